@@ -3,6 +3,7 @@
 
 use std::mem::offset_of;
 
+pub use super::arithmetic::Carry;
 pub use super::crypto::{Round, rounds};
 use super::element_wise::MaskUse;
 use super::fields::Fields;
@@ -132,7 +133,7 @@ impl Operation {
                 whole.for_sew(vtype.sew)
             }
             Compiled::Groups(groups, _) => ((groups.kernel)(vtype.sew)?, false),
-            Compiled::Mixed(widths, _) => {
+            Compiled::Mixed(widths, _) | Compiled::Carried(_, widths, _) => {
                 let are_all_active = !fields.masked() || rules.mask == MaskUse::Operand;
                 return (are_all_active && !shape.agnostic).then(|| {
                     let (kernel, tail_end) = widths.under(unit, vtype, !matches!(b, Source::Group(_)));

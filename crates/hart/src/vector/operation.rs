@@ -1,5 +1,6 @@
 //! What is known of an operation, found once for each instruction of a program.
 
+use super::arithmetic::Carry;
 use super::crypto::Round;
 use super::fields::{Fields, Immediate, Second};
 use super::float::FloatLane;
@@ -30,6 +31,8 @@ pub enum Compiled {
     Checked(Checked),
     /// By a kernel for elements of two widths, or if an instruction is masked, by its body without checks.
     Mixed(Widths, Checked),
+    /// On lanes of the host's registers, or by such a kernel.
+    Carried(Carry, Widths, Checked),
     /// On lanes of the host's registers, or by a kernel.
     Lane(Lane),
     /// On lanes of the host's registers while no flag can differ, or by its body without checks.

@@ -34,6 +34,11 @@ impl Builder<'_, '_> {
         if lane.is_some_and(|lane| self.lanes(lane, &resolved, vtype)) {
             return true;
         }
+        if let Compiled::Carried(carry, ..) = operation.compiled
+            && self.carried(carry, &resolved, vtype)
+        {
+            return true;
+        }
         if matches!(operation.compiled, Compiled::Gather(_)) && self.gather(&resolved, vtype) {
             return true;
         }

@@ -117,18 +117,22 @@ enum Other {
     Bits(Value, Value),
 }
 
+/// A column's lanes of a width (log2 of bytes).
+pub(super) fn lanes_of_width(sew: u8) -> Type {
+    [types::I8X16, types::I16X8, types::I32X4, types::I64X2][usize::from(sew & 3)]
+}
+
 impl Builder<'_, '_> {
     /// Compiles a legal, unmasked instruction of a short body of whole columns, and of a kind that the host has;
     /// false if it is not one.
     pub(super) fn lanes(&mut self, lane: Lane, resolved: &Resolved, vtype: Vtype) -> bool {
-        let (Some(host), Some(vl)) = (Host::of(lane), self.vector.vl) else { return false };
-        let body = vl << vtype.sew;
-        let is_short =
-            body <= LONGEST && body.is_multiple_of(COLUMN as u64) && body >= resolved.tail_end as u64;
-        if !is_short || resolved.masked_off.is_some() || !host.suits(vtype.sew) {
+        let (Some(host), Some(body)) = (Host::of(lane), self.short_body(resolved, vtype)) else {
+            return false;
+        };
+        if resolved.masked_off.is_some() || !host.suits(vtype.sew) {
             return false;
         }
-        let ty = [types::I8X16, types::I16X8, types::I32X4, types::I64X2][usize::from(vtype.sew & 3)];
+        let ty = lanes_of_width(vtype.sew);
         let other = match (resolved.b, host) {
             (Source::Group(_), Host::Shifts(_) | Host::Rotates { .. }) => return false,
             (Source::Group(register), _) => Other::Group(register as usize * self.region.vector.vlenb()),
@@ -146,12 +150,20 @@ impl Builder<'_, '_> {
                 }
             }
         };
-        for column in (0..body as usize).step_by(COLUMN) {
+        for column in (0..body).step_by(COLUMN) {
             let value = self.lanes_of(host, ty, resolved, other, column);
             self.set_column(resolved.d + column, value);
         }
         self.settle_columns();
         true
+    }
+
+    /// Bytes of a body of whole columns, if it is one, and short.
+    pub(super) fn short_body(&self, resolved: &Resolved, vtype: Vtype) -> Option<usize> {
+        let body = self.vector.vl? << vtype.sew;
+        let is_short =
+            body <= LONGEST && body.is_multiple_of(COLUMN as u64) && body >= resolved.tail_end as u64;
+        is_short.then_some(body as usize)
     }
 
     fn lanes_of(&mut self, host: Host, ty: Type, resolved: &Resolved, other: Other, column: usize) -> Value {
@@ -209,7 +221,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn splat(&mut self, value: Value, ty: Type) -> Value {
+    /// A scalar in all lanes.
+    pub(super) fn splat(&mut self, value: Value, ty: Type) -> Value {
         let lane = match ty.lane_type() {
             types::I64 => value,
             narrower => self.ins.ins().ireduce(narrower, value),

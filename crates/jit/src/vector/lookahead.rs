@@ -94,7 +94,10 @@ impl Step {
             }
             let is_vector = |registers: &[Register]| registers.iter().any(|one| one.file == File::V);
             let compiled = region.program.vector(uop.instruction()).map(|operation| &operation.compiled);
-            let stays = matches!(compiled, Some(Compiled::Lane(_) | Compiled::Gather(_) | Compiled::Access));
+            let stays = matches!(
+                compiled,
+                Some(Compiled::Lane(_) | Compiled::Carried(..) | Compiled::Gather(_) | Compiled::Access)
+            );
             step.reads |= registers(site, &site.effects.reads, *vtype);
             step.writes |= registers(site, &site.effects.writes, *vtype);
             step.calls |= !stays && (is_vector(&site.effects.reads) || is_vector(&site.effects.writes));

@@ -3,6 +3,7 @@
 //! whose operands are then known are calls of kernels; all others are their unit's.
 
 mod cache;
+mod carried;
 mod configuration;
 mod expectation;
 mod floats;
@@ -63,7 +64,7 @@ impl Builder<'_, '_> {
             }
             Compiled::Round(_) => self.rounds(place),
             Compiled::Access => self.access(uop, place),
-            Compiled::Mixed(_, body) | Compiled::Groups(_, body) => {
+            Compiled::Mixed(_, body) | Compiled::Carried(.., body) | Compiled::Groups(_, body) => {
                 self.kernel(operation, None, site.word, place) || self.checked(operation, body, uop, place)
             }
             Compiled::Checked(body) => self.checked(operation, body, uop, place),

@@ -12,6 +12,7 @@ mod widening;
 
 use super::operation::Operation;
 
+pub use carry::Carry;
 pub use table::Extend;
 pub(super) use table::for_double;
 

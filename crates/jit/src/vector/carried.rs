@@ -1,0 +1,69 @@
+//! Carries, borrows and merges as SIMD instructions of the host. The bits of v0 become masks of lanes.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
+use hart::vector::Vtype;
+use hart::vector::compiled::{Carry, Resolved, Source};
+
+use super::cache::COLUMN;
+use super::flags;
+use super::lanes::lanes_of_width;
+use crate::builder::Builder;
+
+impl Builder<'_, '_> {
+    /// Compiles a legal instruction of a short body of whole columns; false if it is not one.
+    pub(super) fn carried(&mut self, carry: Carry, resolved: &Resolved, vtype: Vtype) -> bool {
+        let Some(body) = self.short_body(resolved, vtype) else { return false };
+        let ty = lanes_of_width(vtype.sew);
+        let same = match resolved.b {
+            Source::Group(_) => None,
+            scalar => {
+                let value = self.second(scalar);
+                Some(self.splat(value, ty))
+            }
+        };
+        let vlenb = self.region.vector.vlenb();
+        for column in (0..body).step_by(COLUMN) {
+            let mask = self.bits_of_v0(column >> vtype.sew, ty);
+            let a = self.column(resolved.a + column, ty);
+            let b = match (resolved.b, same) {
+                (Source::Group(register), _) => self.column(register as usize * vlenb + column, ty),
+                (_, Some(same)) => same,
+                _ => a,
+            };
+            // A lane of ones is -1.
+            let value = match carry {
+                Carry::VADC => {
+                    let sum = self.ins.ins().iadd(a, b);
+                    self.ins.ins().isub(sum, mask)
+                }
+                Carry::VSBC => {
+                    let difference = self.ins.ins().isub(a, b);
+                    self.ins.ins().iadd(difference, mask)
+                }
+                Carry::VMERGE => self.ins.ins().bitselect(mask, b, a),
+            };
+            self.set_column(resolved.d + column, value);
+        }
+        self.settle_columns();
+        true
+    }
+
+    /// Ones in the lanes whose bits of v0 are set, from a bit on. A short body needs no bits past the first column.
+    fn bits_of_v0(&mut self, first: usize, ty: Type) -> Value {
+        let lane = ty.lane_type().bytes() as usize;
+        let byte_of = |byte: usize| ((first + byte / lane) / 8) as u8;
+        let order: [u8; COLUMN] = std::array::from_fn(byte_of);
+        let bit_of =
+            |byte: usize| if byte.is_multiple_of(lane) { 1_u8 << ((first + byte / lane) % 8) } else { 0 };
+        let bits: [u8; COLUMN] = std::array::from_fn(bit_of);
+        let v0 = self.column(0, types::I8X16);
+        let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
+        let bytes = self.ins.ins().shuffle(v0, v0, order);
+        let bytes = self.ins.ins().bitcast(ty, flags(), bytes);
+        let constant = self.ins.func.dfg.constants.insert(bits.to_vec().into());
+        let bits = self.ins.ins().vconst(ty, constant);
+        let set = self.ins.ins().band(bytes, bits);
+        self.ins.ins().icmp(IntCC::Equal, set, bits)
+    }
+}
