@@ -32,7 +32,12 @@ pub fn kernel(lane: Lane, is_group: bool) -> Option<Kernel> {
 /// The kernel of `vgmul`, or if it adds `vs1` to `vd` before, of `vghsh`, if the host has the instruction.
 #[cfg(target_arch = "x86_64")]
 pub fn ghash<const ADDS: bool>(_: u8) -> Option<Kernel> {
-    available().then_some(host::ghash::<ADDS>)
+    let kernel: Kernel = if std::arch::is_x86_feature_detected!("vpclmulqdq") {
+        pairs::ghash::<ADDS>
+    } else {
+        host::ghash::<ADDS>
+    };
+    available().then_some(kernel)
 }
 
 /// There is none.
@@ -45,8 +50,8 @@ pub const fn ghash<const ADDS: bool>(_: u8) -> Option<Kernel> {
 mod host {
     use std::arch::x86_64::{
         __m128i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_or_si128, _mm_set_epi8, _mm_set_epi64x,
-        _mm_shuffle_epi8, _mm_slli_epi64, _mm_slli_si128, _mm_srli_epi64, _mm_srli_si128, _mm_unpackhi_epi64,
-        _mm_xor_si128,
+        _mm_setzero_si128, _mm_shuffle_epi8, _mm_slli_epi64, _mm_slli_si128, _mm_srli_epi64, _mm_srli_si128,
+        _mm_unpackhi_epi64, _mm_xor_si128,
     };
 
     use super::super::host_block::{load, store};
@@ -99,12 +104,19 @@ mod host {
         tail_end: usize,
     ) {
         for offset in (0..body / 16).map(|block| 16 * block) {
-            let element = |group: usize| reversed(load(&unit.registers, group + offset));
-            let hash = if ADDS { _mm_xor_si128(element(d), element(b as usize)) } else { element(d) };
-            let result = reversed(multiply(hash, element(a)));
-            store(&mut unit.registers, d + offset, result);
+            block::<ADDS>(&mut unit.registers, [d, a, b as usize].map(|group| group + offset));
         }
         unit.fill_tail(At { d, a, b, body, tail_end });
+    }
+
+    /// A block of `vd`, from those of `vs2` and `vs1`.
+    #[inline]
+    #[target_feature(enable = "pclmulqdq,avx2")]
+    pub fn block<const ADDS: bool>(registers: &mut [u8], [d, a, b]: [usize; 3]) {
+        let text = if ADDS { load(registers, b) } else { _mm_setzero_si128() };
+        let hash = reversed(_mm_xor_si128(load(registers, d), text));
+        let result = reversed(multiply(hash, reversed(load(registers, a))));
+        store(registers, d, result);
     }
 
     /// The bytes of a block in the opposite order: bit `127 - i` becomes the coefficient of `x^i`, or the other way round.
@@ -146,6 +158,89 @@ mod host {
     #[target_feature(enable = "avx2")]
     fn sum(a: __m128i, b: __m128i, c: __m128i) -> __m128i {
         _mm_xor_si128(_mm_xor_si128(a, b), c)
+    }
+}
+
+/// Multiplication in the field of GHASH of two blocks at a time, in registers of 256 bits.
+#[cfg(target_arch = "x86_64")]
+mod pairs {
+    use std::arch::x86_64::{
+        __m256i, _mm256_bslli_epi128, _mm256_bsrli_epi128, _mm256_clmulepi64_epi128, _mm256_or_si256,
+        _mm256_set_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi64,
+        _mm256_xor_si256,
+    };
+
+    use super::super::host_block::{load_two, store_two};
+    use super::super::kernel::At;
+    use super::host;
+    use crate::vector::VectorUnit;
+
+    #[target_feature(enable = "vpclmulqdq,pclmulqdq,avx2")]
+    pub extern "C" fn ghash<const ADDS: bool>(
+        unit: &mut VectorUnit,
+        d: usize,
+        a: usize,
+        b: u64,
+        body: usize,
+        tail_end: usize,
+    ) {
+        let registers = &mut unit.registers[..];
+        let groups = [d, a, b as usize];
+        for offset in (0..body / 32).map(|pair| 32 * pair) {
+            let [d, a, b] = groups.map(|group| group + offset);
+            let text = if ADDS { load_two(registers, b) } else { _mm256_setzero_si256() };
+            let hash = reversed(_mm256_xor_si256(load_two(registers, d), text));
+            let result = reversed(multiply(hash, reversed(load_two(registers, a))));
+            store_two(registers, d, result);
+        }
+        if !body.is_multiple_of(32) {
+            host::block::<ADDS>(registers, groups.map(|group| group + body - 16));
+        }
+        unit.fill_tail(At { d, a, b, body, tail_end });
+    }
+
+    /// The bytes of each block in the opposite order.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn reversed(blocks: __m256i) -> __m256i {
+        let order = _mm256_set_epi8(
+            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+            13, 14, 15,
+        );
+        _mm256_shuffle_epi8(blocks, order)
+    }
+
+    /// Products as of a block alone.
+    #[inline]
+    #[target_feature(enable = "vpclmulqdq,avx2")]
+    fn multiply(a: __m256i, b: __m256i) -> __m256i {
+        let low = _mm256_clmulepi64_epi128::<0x00>(a, b);
+        let high = _mm256_clmulepi64_epi128::<0x11>(a, b);
+        let middle =
+            _mm256_xor_si256(_mm256_clmulepi64_epi128::<0x01>(a, b), _mm256_clmulepi64_epi128::<0x10>(a, b));
+        let low = _mm256_xor_si256(low, _mm256_bslli_epi128::<8>(middle));
+        let high = _mm256_xor_si256(high, _mm256_bsrli_epi128::<8>(middle));
+        let (low_carry, high_carry) = (_mm256_srli_epi64::<63>(low), _mm256_srli_epi64::<63>(high));
+        let high = _mm256_or_si256(_mm256_slli_epi64::<1>(high), _mm256_bslli_epi128::<8>(high_carry));
+        let high = _mm256_or_si256(high, _mm256_bsrli_epi128::<8>(low_carry));
+        let low = _mm256_or_si256(_mm256_slli_epi64::<1>(low), _mm256_bslli_epi128::<8>(low_carry));
+        let low = _mm256_xor_si256(low, _mm256_bslli_epi128::<8>(carried(low)));
+        let times =
+            sum(_mm256_srli_epi64::<1>(low), _mm256_srli_epi64::<2>(low), _mm256_srli_epi64::<7>(low));
+        let times = _mm256_xor_si256(_mm256_xor_si256(low, times), _mm256_bsrli_epi128::<8>(carried(low)));
+        _mm256_xor_si256(high, times)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn carried(a: __m256i) -> __m256i {
+        sum(_mm256_slli_epi64::<63>(a), _mm256_slli_epi64::<62>(a), _mm256_slli_epi64::<57>(a))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn sum(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+        _mm256_xor_si256(_mm256_xor_si256(a, b), c)
     }
 }
 
