@@ -86,7 +86,8 @@ fn every_mode_width_and_group_rounds_alike() {
                     tail_agnostic: turn % 2 == 0,
                     mask_agnostic: turn % 3 == 0,
                     ones: turn % 5 < 3,
-                    registers: registers(16, sew, (3 * turn + turn % 3) as u64),
+                    // Whole steps of every length, and what is left of them.
+                    registers: registers([16, 32, 128][turn % 3], sew, (3 * turn + turn % 3) as u64),
                     ..case(&format!("{name}__{form}"), lmul, (vd, 16, 24), turn % 7 == 0)
                 };
                 if form.ends_with('I') {

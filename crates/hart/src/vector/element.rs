@@ -1,12 +1,12 @@
 //! Vector elements as Rust integers.
 
-use std::ops::{Add, BitAnd, BitOr, Mul, Shl, Shr, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Shl, Shr, Sub};
 
 use crate::fault::{Access, MemoryFault};
 use crate::memory::{Address, Memory, WriteEvent};
 
 /// An unsigned integer as wide as an element.
-pub trait Element: Copy + Eq + Ord + Send + Sync + 'static {
+pub trait Element: Copy + Default + Eq + Ord + BitOr<Output = Self> + Send + Sync + 'static {
     /// Bytes.
     const BYTES: usize;
     /// Bits.
@@ -46,6 +46,7 @@ pub trait Element: Copy + Eq + Ord + Send + Sync + 'static {
 /// A signed integer in which sums and products of elements fit, and no wider, so that hosts compute many at a time.
 pub trait Wide:
     Copy
+    + Default
     + Ord
     + From<bool>
     + Add<Output = Self>
@@ -53,17 +54,26 @@ pub trait Wide:
     + Mul<Output = Self>
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
+    + BitXor<Output = Self>
     + Shl<Output = Self>
     + Shr<Output = Self>
 {
     /// A small number.
     fn of(number: i8) -> Self;
+    /// The low bits of a 64-bit value.
+    fn truncate(value: u64) -> Self;
     /// The low bits.
     fn low(self) -> u64;
+    /// The low bits of a sum.
+    fn plus(self, other: Self) -> Self;
+    /// Shifted right as an unsigned integer.
+    fn shift_right_unsigned(self, by: Self) -> Self;
+    /// The lesser of two unsigned integers.
+    fn min_unsigned(self, other: Self) -> Self;
 }
 
 macro_rules! wide {
-    ($($wide:ident)*) => {
+    ($($wide:ident $unsigned:ident;)*) => {
         $(
             impl Wide for $wide {
                 #[inline(always)]
@@ -72,15 +82,40 @@ macro_rules! wide {
                 }
 
                 #[inline(always)]
+                fn truncate(value: u64) -> Self {
+                    value as Self
+                }
+
+                #[inline(always)]
                 fn low(self) -> u64 {
                     self as u64
+                }
+
+                #[inline(always)]
+                fn plus(self, other: Self) -> Self {
+                    self.wrapping_add(other)
+                }
+
+                #[inline(always)]
+                fn shift_right_unsigned(self, by: Self) -> Self {
+                    (self as $unsigned >> by) as Self
+                }
+
+                #[inline(always)]
+                fn min_unsigned(self, other: Self) -> Self {
+                    (self as $unsigned).min(other as $unsigned) as Self
                 }
             }
         )*
     };
 }
 
-wide! { i16 i32 i64 i128 }
+wide! {
+    i16 u16;
+    i32 u32;
+    i64 u64;
+    i128 u128;
+}
 
 macro_rules! elements {
     ($($unsigned:ident $signed:ident $wide:ident;)*) => {

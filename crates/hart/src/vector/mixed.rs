@@ -1,9 +1,11 @@
 //! Kernels of instructions whose operands differ in width, are a mask or take v0 as one.
 
+use std::ops::BitOr;
+
 use super::element::Element;
 use super::kernel::{At, Kernel};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
-use super::steps::{Starts, bits_of_v0, byte_of, bytes_of_mask, element, lanes, one_by_one, splat, steps};
+use super::steps::{Starts, byte_of, bytes_of_mask, elements, one_by_one, widest};
 
 /// An operation on elements of SEW, `E`, and of twice that, `W`, all elements of a body together.
 pub trait Mixed: 'static {
@@ -70,8 +72,11 @@ impl At {
 /// What becomes of an element. Not a closure: what is used in two places, compilers call, and then it is compiled without
 /// the host's vectors.
 pub trait Mixing<A, B, D>: Copy {
-    /// `vd[i]`, of `vs2[i]`, `operand[i]`, `vd[i]` and `v0[i]`, and bits that it raises.
-    fn of(self, a: A, b: B, d: D, bit: bool) -> (D, u8);
+    /// What an element raises, if it is not the default.
+    type Raised: Copy + Default + PartialEq + BitOr<Output = Self::Raised>;
+
+    /// `vd[i]`, of `vs2[i]`, `operand[i]`, `vd[i]` and `v0[i]`, and what it raises.
+    fn of(self, a: A, b: B, d: D, bit: bool) -> (D, Self::Raised);
 }
 
 /// Raises nothing.
@@ -79,9 +84,11 @@ pub trait Mixing<A, B, D>: Copy {
 struct Silent<F>(F);
 
 impl<A, B, D, F: Fn(A, B, D, bool) -> D + Copy> Mixing<A, B, D> for Silent<F> {
+    type Raised = bool;
+
     #[inline(always)]
-    fn of(self, a: A, b: B, d: D, bit: bool) -> (D, u8) {
-        (self.0(a, b, d, bit), 0)
+    fn of(self, a: A, b: B, d: D, bit: bool) -> (D, bool) {
+        (self.0(a, b, d, bit), false)
     }
 }
 
@@ -96,30 +103,29 @@ pub fn each_mixed<A: Element, B: Element, D: Element, const SCALAR: bool>(
     mix::<A, B, D, SCALAR>(unit, at, count, Silent(f));
 }
 
-/// Does it to `count` elements of three types, and fills the tail. Returns what was raised.
+/// Does it to `count` elements of three types, and fills the tail. Returns whether any was raised.
 #[inline(always)]
 pub fn mix<A: Element, B: Element, D: Element, const SCALAR: bool>(
     unit: &mut VectorUnit,
     at: At,
     count: usize,
     mixing: impl Mixing<A, B, D>,
-) -> u8 {
-    let lanes = const { lanes::<A, B, D>() };
-    let starts = at.starts(SCALAR);
+) -> bool {
     let scalar = B::truncate(at.b);
     let registers = &mut unit.registers[..];
-    let mut raised = 0;
-    let done = steps::<A, B, D>(registers, &starts, splat(scalar), count / lanes, |index, v0, a, b, d| {
-        let mask = bits_of_v0(v0, index);
-        for lane in 0..lanes {
-            let bit = mask >> lane & 1 == 1;
-            let (value, raises) = mixing.of(element(a, lane), element(b, lane), element(d, lane), bit);
-            raised |= raises;
-            value.store(&mut d[lane * D::BYTES..][..D::BYTES]);
-        }
-        true
-    });
-    let mut index = done * lanes;
+    let mut raised = nothing(&mixing);
+    // As many elements as two registers of AVX2 hold of the widest operand, or one of all alike; then as many as half a
+    // register: a group can be as short.
+    let range = [0, count];
+    let mut index = match const { (B::BYTES, widest::<A, B, D>()) } {
+        (1, 1) => mix_steps::<A, B, D, _, SCALAR, 32, 16>(registers, at, range, mixing, &mut raised),
+        (1, _) => mix_steps::<A, B, D, _, SCALAR, 32, 8>(registers, at, range, mixing, &mut raised),
+        (2, 2) => mix_steps::<A, B, D, _, SCALAR, 16, 8>(registers, at, range, mixing, &mut raised),
+        (2, _) => mix_steps::<A, B, D, _, SCALAR, 16, 4>(registers, at, range, mixing, &mut raised),
+        (4, 4) => mix_steps::<A, B, D, _, SCALAR, 8, 4>(registers, at, range, mixing, &mut raised),
+        (4, _) => mix_steps::<A, B, D, _, SCALAR, 8, 2>(registers, at, range, mixing, &mut raised),
+        _ => mix_steps::<A, B, D, _, SCALAR, 4, 2>(registers, at, range, mixing, &mut raised),
+    };
     while index < count {
         one_by_one();
         let a = A::load(&registers[at.a + index * A::BYTES..][..A::BYTES]);
@@ -128,7 +134,7 @@ pub fn mix<A: Element, B: Element, D: Element, const SCALAR: bool>(
         let bit = registers[index / 8] >> (index % 8) & 1 == 1;
         let target = &mut registers[at.d + index * D::BYTES..][..D::BYTES];
         let (value, raises) = mixing.of(a, b, D::load(target), bit);
-        raised |= raises;
+        raised = raised | raises;
         value.store(target);
         index += 1;
     }
@@ -136,7 +142,89 @@ pub fn mix<A: Element, B: Element, D: Element, const SCALAR: bool>(
     if end < at.tail_end {
         registers[at.d + end..at.d + at.tail_end].fill(0xff);
     }
-    raised
+    raised != nothing(&mixing)
+}
+
+/// What is raised at first.
+#[inline(always)]
+fn nothing<A, B, D, M: Mixing<A, B, D>>(_: &M) -> M::Raised {
+    M::Raised::default()
+}
+
+/// As much of that as there are whole steps of `LONG` elements, then of `SHORT`. Returns the first element that is left.
+#[inline(always)]
+fn mix_steps<
+    A: Element,
+    B: Element,
+    D: Element,
+    M: Mixing<A, B, D>,
+    const SCALAR: bool,
+    const LONG: usize,
+    const SHORT: usize,
+>(
+    registers: &mut [u8],
+    at: At,
+    [first, count]: [usize; 2],
+    mixing: M,
+    raised: &mut M::Raised,
+) -> usize {
+    let mut index = first;
+    while index + LONG <= count {
+        mix_step::<A, B, D, M, SCALAR, LONG>(registers, at, index, mixing, raised);
+        index += LONG;
+    }
+    while index + SHORT <= count {
+        mix_step::<A, B, D, M, SCALAR, SHORT>(registers, at, index, mixing, raised);
+        index += SHORT;
+    }
+    index
+}
+
+/// `LANES` elements from `index` on.
+#[inline(always)]
+fn mix_step<
+    A: Element,
+    B: Element,
+    D: Element,
+    M: Mixing<A, B, D>,
+    const SCALAR: bool,
+    const LANES: usize,
+>(
+    registers: &mut [u8],
+    at: At,
+    index: usize,
+    mixing: M,
+    raised: &mut M::Raised,
+) {
+    one_by_one();
+    let mask = bits_of_v0::<LANES>(registers, index);
+    let a: [A; LANES] = elements(registers, at.a, index);
+    let scalar = B::truncate(at.b);
+    let b = if SCALAR { [scalar; LANES] } else { elements(registers, at.b as usize, index) };
+    let mut d: [D; LANES] = elements(registers, at.d, index);
+    let mut all = [M::Raised::default(); LANES];
+    for lane in 0..LANES {
+        // Compilers are to know that it is the same number in all lanes.
+        let b = if SCALAR { scalar } else { b[lane] };
+        (d[lane], all[lane]) = mixing.of(a[lane], b, d[lane], mask >> lane & 1 == 1);
+    }
+    for raises in all {
+        *raised = *raised | raises;
+    }
+    let target = &mut registers[at.d + index * D::BYTES..][..LANES * D::BYTES];
+    for (bytes, value) in target.chunks_exact_mut(D::BYTES).zip(d) {
+        value.store(bytes);
+    }
+}
+
+/// Bits of v0 from element `index` on, a multiple of `LANES`, as many as these.
+#[inline(always)]
+fn bits_of_v0<const LANES: usize>(registers: &[u8], index: usize) -> u32 {
+    let mut bits = 0;
+    for byte in 0..LANES.div_ceil(8) {
+        bits |= registers.get(index / 8 + byte).map_or(0, |&bits| u32::from(bits)) << (8 * byte);
+    }
+    bits >> (index % 8)
 }
 
 /// `vd.mask[i] = f(vs2[i], operand[i], v0[i])`, and the tail.

@@ -1,10 +1,6 @@
 //! Loops over whole steps of an instruction whose element `i` depends on elements `i` of its sources alone: they are of
 //! constant length over arrays, which compilers turn into vector instructions of the host.
-//!
-//! Operands are cells, because they may be the same registers, and chunks of equal lengths, because compilers make more of
-//! loops that cannot fail.
 
-use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::atomic::{Ordering, compiler_fence};
 
@@ -17,6 +13,7 @@ pub const STEP: usize = 16;
 pub type Block = [u8; STEP];
 
 /// First bytes of the operands in the register file.
+#[derive(Clone, Copy)]
 pub struct Starts {
     /// Of `vs2`.
     pub a: usize,
@@ -28,8 +25,13 @@ pub struct Starts {
 
 /// Elements of a step.
 pub const fn lanes<A: Element, B: Element, D: Element>() -> usize {
+    STEP / widest::<A, B, D>()
+}
+
+/// Bytes of an element of the widest operand.
+pub const fn widest<A: Element, B: Element, D: Element>() -> usize {
     let widest = if A::BYTES > D::BYTES { A::BYTES } else { D::BYTES };
-    STEP / if B::BYTES > widest { B::BYTES } else { widest }
+    if B::BYTES > widest { B::BYTES } else { widest }
 }
 
 /// An element of a step.
@@ -56,62 +58,11 @@ pub fn load(registers: &[u8], start: usize, length: usize) -> Block {
     block
 }
 
-/// Does the first `count` steps of `lanes` elements: `step` gets the index of the first element, the register file, the
-/// blocks of `vs2` and the second operand and, to be changed, that of `vd`; if it returns false, the block is not stored
-/// and no step follows. Returns how many steps are done.
-#[inline(always)]
-pub fn steps<A: Element, B: Element, D: Element>(
-    registers: &mut [u8],
-    starts: &Starts,
-    splat: Block,
-    count: usize,
-    mut step: impl FnMut(usize, Cells<'_>, &Block, &Block, &mut Block) -> bool,
-) -> usize {
-    let lanes = const { lanes::<A, B, D>() };
-    let registers = Cell::from_mut(registers).as_slice_of_cells();
-    let chunks = |start: usize, bytes: usize| {
-        let length = lanes * bytes;
-        registers[start..start + count * length].chunks_exact(length)
-    };
-    let of_b = chunks(starts.b.unwrap_or(0), B::BYTES);
-    let operands = chunks(starts.a, A::BYTES).zip(of_b).zip(chunks(starts.d, D::BYTES));
-    for (index, ((a, b), target)) in operands.enumerate() {
-        one_by_one();
-        let (a, b, mut d) = (read(a), if starts.b.is_some() { read(b) } else { splat }, read(target));
-        if !step(index * lanes, registers, &a, &b, &mut d) {
-            return index;
-        }
-        for (cell, byte) in target.iter().zip(d) {
-            cell.set(byte);
-        }
-    }
-    count
-}
-
 /// Keeps a compiler from making vectors of several rounds of the loop around it: it would find out first, at length, that
 /// no operand overlaps another.
 #[inline(always)]
 pub fn one_by_one() {
     compiler_fence(Ordering::SeqCst);
-}
-
-/// The register file.
-pub type Cells<'a> = &'a [Cell<u8>];
-
-/// Bits of v0 from element `index` on, at least as many as a step has elements.
-#[inline(always)]
-pub fn bits_of_v0(registers: Cells<'_>, index: usize) -> u32 {
-    let byte = |byte: usize| registers.get(byte).map_or(0, |cell| u32::from(cell.get()));
-    (byte(index / 8) | byte(index / 8 + 1) << 8) >> (index % 8)
-}
-
-#[inline(always)]
-fn read(cells: Cells<'_>) -> Block {
-    let mut block = [0; STEP];
-    for (byte, cell) in block.iter_mut().zip(cells) {
-        *byte = cell.get();
-    }
-    block
 }
 
 /// Does the first `count` bytes of a mask: `f` makes one of the byte of v0 and eight elements of each operand; at `None`,

@@ -8,7 +8,7 @@ use super::super::mixed::{Mixed, Mixing, Widths, mix};
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Rules, power};
 use super::super::state::VectorUnit;
-use super::rounding::{Rounding, clip_signed, clip_unsigned};
+use super::rounding::{Rounding, clip_signed, clip_unsigned, narrow};
 use super::table::for_double;
 
 /// The operation of an instruction of this module.
@@ -16,23 +16,40 @@ pub fn operation(name: &str) -> Option<Operation> {
     single_width::operation(name).or_else(|| clips::operation(name))
 }
 
+/// Evaluates an expression with the rounding mode, as a constant if it is that of reset, in which nearly all code computes.
+macro_rules! with_rounding {
+    ($unit:expr, $rounds:expr, $rounding:ident => $call:expr) => {
+        if !$rounds || $unit.vxrm == Rounding::NEAREST_UP {
+            let $rounding = Rounding(Rounding::NEAREST_UP);
+            $call
+        } else {
+            let $rounding = Rounding($unit.vxrm);
+            $call
+        }
+    };
+}
+
 mod single_width {
     use super::*;
 
-    /// Rows `NAME [FORMS] RULES |a: EXTENSION, b: EXTENSION, rounding| (value, saturated);`.
+    /// Rows `NAME [FORMS] RULES |a: EXTENSION, b: EXTENSION, rounding| (value, saturated);`, where `saturated` is a number
+    /// other than 0 if the value is not the exact one, and `rounding` is left out if nothing is rounded.
     macro_rules! table {
         ($($name:ident [$($form:ident)*] $rules:path,
-            |$a:ident: $of_a:ident, $b:ident: $of_b:ident, $rounding:ident| $value:expr;)*) => {
+            |$a:ident: $of_a:ident, $b:ident: $of_b:ident $(, $rounding:ident)?| $value:expr;)*) => {
             $(
                 #[derive(Clone, Copy)]
                 struct $name(Rounding);
 
                 impl<E: Element> Mixing<E, E, E> for $name {
+                    type Raised = E::Wide;
+
                     #[inline(always)]
-                    fn of(self, a: E, b: E, _: E, _: bool) -> (E, u8) {
-                        let ($a, $b, $rounding) = (a.$of_a(), b.$of_b(), self.0);
-                        let (value, saturated): (E, bool) = $value;
-                        (value, saturated.into())
+                    fn of(self, a: E, b: E, _: E, _: bool) -> (E, E::Wide) {
+                        let ($a, $b) = (a.$of_a(), b.$of_b());
+                        let _rounding = self.0;
+                        $(let $rounding = _rounding;)?
+                        $value
                     }
                 }
 
@@ -41,8 +58,12 @@ mod single_width {
 
                     #[inline(always)]
                     fn run<E: Element, W: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At) {
-                        let mixing = Self(Rounding(unit.vxrm));
-                        unit.vxsat |= mix::<E, E, E, SCALAR>(unit, at, at.body / E::BYTES, mixing) != 0;
+                        const ROUNDS: bool = !stringify!($($rounding)?).is_empty();
+                        let count = at.body / E::BYTES;
+                        let saturated = with_rounding!(unit, ROUNDS, rounding => {
+                            mix::<E, E, E, SCALAR>(unit, at, count, Self(rounding))
+                        });
+                        unit.vxsat |= saturated;
                     }
                 }
             )*
@@ -53,7 +74,7 @@ mod single_width {
                     let unit = &mut hart.vector;
                     let mixing = $name(Rounding(unit.vxrm));
                     let saturated = for_sew!(unit.vtype.sew, E => {
-                        walk.run::<E, E, E>(unit, |a, b, d, bit| mixing.of(a, b, d, bit))
+                        walk.run::<E, E, E>(unit, |a, b, d, bit| to_bit(mixing.of(a, b, d, bit)))
                     });
                     unit.vxsat |= saturated != 0;
                     Ok(())
@@ -63,10 +84,10 @@ mod single_width {
     }
 
     table! {
-        VSADDU [VV VX VI] Rules::SIGNED, |a: unsigned, b: unsigned, _rounding| clip_unsigned::<E, E>(a + b);
-        VSADD [VV VX VI] Rules::SIGNED, |a: signed, b: signed, _rounding| clip_signed::<E, E>(a + b);
-        VSSUBU [VV VX] Rules::SIGNED, |a: unsigned, b: unsigned, _rounding| clip_unsigned::<E, E>(a - b);
-        VSSUB [VV VX] Rules::SIGNED, |a: signed, b: signed, _rounding| clip_signed::<E, E>(a - b);
+        VSADDU [VV VX VI] Rules::SIGNED, |a: unsigned, b: unsigned| clip_unsigned::<E, E>(a + b);
+        VSADD [VV VX VI] Rules::SIGNED, |a: signed, b: signed| clip_signed::<E, E>(a + b);
+        VSSUBU [VV VX] Rules::SIGNED, |a: unsigned, b: unsigned| clip_unsigned::<E, E>(a - b);
+        VSSUB [VV VX] Rules::SIGNED, |a: signed, b: signed| clip_signed::<E, E>(a - b);
         VAADDU [VV VX] Rules::SIGNED, |a: unsigned, b: unsigned, rounding| wrap(rounding.shift_right(a + b, Wide::of(1)));
         VAADD [VV VX] Rules::SIGNED, |a: signed, b: signed, rounding| wrap(rounding.shift_right(a + b, Wide::of(1)));
         VASUBU [VV VX] Rules::SIGNED, |a: unsigned, b: unsigned, rounding| {
@@ -76,13 +97,27 @@ mod single_width {
         VSMUL [VV VX] Rules::HIGH, |a: signed, b: signed, rounding| {
             clip_signed::<E, E>(rounding.shift_right(a * b, Wide::of(E::BITS as i8 - 1)))
         };
-        VSSRL [VV VX VI] Rules::UNSIGNED, |a: unsigned, b: unsigned, rounding| {
-            wrap(rounding.shift_right(a, amount::<E>(b)))
-        };
-        VSSRA [VV VX VI] Rules::UNSIGNED, |a: signed, b: unsigned, rounding| {
-            wrap(rounding.shift_right(a, amount::<E>(b)))
-        };
+        VSSRL [VV VX VI] Rules::UNSIGNED, |a: unsigned, b: unsigned, rounding| scale::<E>(rounding, a, b, false);
+        VSSRA [VV VX VI] Rules::UNSIGNED, |a: signed, b: unsigned, rounding| scale::<E>(rounding, a, b, true);
     }
+}
+
+/// An extended element shifted right by an operand, and rounded.
+#[inline(always)]
+fn scale<E: Element>(rounding: Rounding, value: E::Wide, operand: E::Wide, signed: bool) -> (E, E::Wide) {
+    let by = amount::<E>(operand);
+    if E::BITS < 64 {
+        wrap(rounding.shift_right(value, by))
+    } else {
+        let [value, by] = [value, by].map(|wide| wide.low() as i64);
+        wrap(E::Wide::truncate(rounding.shift_right_within(value, by, signed) as u64))
+    }
+}
+
+/// The same with a bit for what is raised.
+#[inline(always)]
+fn to_bit<E: Element, W: Wide>((value, raised): (E, W)) -> (E, u8) {
+    (value, (raised != W::of(0)).into())
 }
 
 /// How far an operand shifts an element.
@@ -93,26 +128,28 @@ fn amount<E: Element>(operand: E::Wide) -> E::Wide {
 
 /// The low bits of a result that does not saturate.
 #[inline(always)]
-fn wrap<E: Element>(value: E::Wide) -> (E, bool) {
-    (E::truncate(value.low()), false)
+fn wrap<E: Element>(value: E::Wide) -> (E, E::Wide) {
+    (E::truncate(value.low()), E::Wide::of(0))
 }
 
 mod clips {
     use super::*;
 
-    /// Rows `NAME |a: EXTENSION| clip;`: `a` of the double-width `vs2`, shifted right and rounded, then clipped.
+    /// Rows `NAME signed;`: an element of the double-width `vs2`, shifted right and rounded, then clipped.
     macro_rules! table {
-        ($($name:ident |$a:ident: $of_a:ident| $clip:ident;)*) => {
+        ($($name:ident $signed:literal;)*) => {
             $(
                 #[derive(Clone, Copy)]
                 struct $name(Rounding);
 
                 impl<W: Element, E: Element> Mixing<W, E, E> for $name {
+                    type Raised = E::Wide;
+
                     #[inline(always)]
-                    fn of(self, a: W, b: E, _: E, _: bool) -> (E, u8) {
-                        let by = amount::<W>(W::truncate(b.zero_extend()).unsigned());
-                        let (value, saturated) = $clip::<W, E>(self.0.shift_right(a.$of_a(), by));
-                        (value, saturated.into())
+                    fn of(self, a: W, b: E, _: E, _: bool) -> (E, E::Wide) {
+                        let by = E::Wide::truncate(b.zero_extend()) & E::Wide::of(W::BITS as i8 - 1);
+                        let value = E::Wide::truncate(a.zero_extend());
+                        narrow(self.0.shift_right_within(value, by, $signed), $signed)
                     }
                 }
 
@@ -121,8 +158,11 @@ mod clips {
 
                     #[inline(always)]
                     fn run<E: Element, W: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At) {
-                        let mixing = Self(Rounding(unit.vxrm));
-                        unit.vxsat |= mix::<W, E, E, SCALAR>(unit, at, at.body / E::BYTES, mixing) != 0;
+                        let count = at.body / E::BYTES;
+                        let saturated = with_rounding!(unit, true, rounding => {
+                            mix::<W, E, E, SCALAR>(unit, at, count, Self(rounding))
+                        });
+                        unit.vxsat |= saturated;
                     }
                 }
             )*
@@ -133,7 +173,7 @@ mod clips {
                     let unit = &mut hart.vector;
                     let mixing = $name(Rounding(unit.vxrm));
                     let saturated = for_double!(unit.vtype.sew, E, W => {
-                        walk.run::<W, E, E>(unit, |a: W, b: E, d: E, bit| mixing.of(a, b, d, bit))
+                        walk.run::<W, E, E>(unit, |a: W, b: E, d: E, bit| to_bit(mixing.of(a, b, d, bit)))
                     });
                     unit.vxsat |= saturated != 0;
                     Ok(())
@@ -143,7 +183,7 @@ mod clips {
     }
 
     table! {
-        VNCLIPU |a: unsigned| clip_unsigned;
-        VNCLIP |a: signed| clip_signed;
+        VNCLIPU false;
+        VNCLIP true;
     }
 }

@@ -1,10 +1,12 @@
 //! Operations on elements of two widths: widening addition, subtraction, multiplication, multiply-add and shift,
 //! 2·SEW = SEW op SEW or 2·SEW op SEW, and narrowing shifts, SEW = 2·SEW >> SEW.
 
+use std::marker::PhantomData;
+
 use super::super::element::Element;
 use super::super::group::Overlap;
 use super::super::kernel::At;
-use super::super::mixed::{Mixed, Widths, each_mixed};
+use super::super::mixed::{Mixed, Mixing, Widths, mix};
 use super::super::operation::operations;
 use super::super::rules::{Rules, elements, power};
 use super::super::state::VectorUnit;
@@ -32,7 +34,19 @@ macro_rules! table {
                 }));
                 Ok(())
             } => {
+                #[derive(Clone, Copy)]
                 struct Kernels;
+
+                impl<E: Element, W: Element> Mixing<$source, E, $destination> for OfTypes<Kernels, E, W> {
+                    type Raised = bool;
+
+                    #[inline(always)]
+                    fn of(self, a: $source, b: E, _d: $destination, _: bool) -> ($destination, bool) {
+                        let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
+                        $(let $d = <$td>::of(_d);)?
+                        ($destination::truncate($value as u64), false)
+                    }
+                }
 
                 impl Mixed for Kernels {
                     const RESULT: Option<u8> = Some(power($rules.vd));
@@ -40,11 +54,8 @@ macro_rules! table {
                     #[inline(always)]
                     fn run<E: Element, W: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At) {
                         let count = at.body / E::BYTES;
-                        each_mixed::<$source, E, $destination, SCALAR>(unit, at, count, |a, b, _d, _| {
-                            let ($a, $b) = (<$ta>::of(a), <$tb>::of(b));
-                            $(let $d = <$td>::of(_d);)?
-                            $destination::truncate($value as u64)
-                        });
+                        let mixing = OfTypes(Self, PhantomData::<(E, W)>);
+                        mix::<$source, E, $destination, SCALAR>(unit, at, count, mixing);
                     }
                 }
 
@@ -53,6 +64,10 @@ macro_rules! table {
         }
     };
 }
+
+/// An operation between these types of elements.
+#[derive(Clone, Copy)]
+struct OfTypes<T, E, W>(T, PhantomData<(E, W)>);
 
 table! {
     VWADDU [VV VX] WIDENING, E => W, |a: u64, b: u64| a + b;
