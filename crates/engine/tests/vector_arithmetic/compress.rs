@@ -85,6 +85,10 @@ fn halfwords_are_packed_and_no_neighbour_changes() {
 
 #[test]
 fn wider_elements_are_packed() {
-    agree(16, 32, 1);
-    agree(32, 64, 2);
+    for (vlenb, lmul) in [(16, 0), (16, 1), (16, 2), (32, -1), (32, 0), (32, 1), (128, 0)] {
+        agree(vlenb, 32, lmul);
+    }
+    for (vlenb, lmul) in [(16, 0), (16, 1), (32, 0), (32, 2), (128, 0)] {
+        agree(vlenb, 64, lmul);
+    }
 }
