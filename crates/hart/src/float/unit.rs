@@ -44,6 +44,13 @@ impl Hart {
         Ok(Environment::new(rounding).accruing(self.float.flags))
     }
 
+    /// The same if the unit is on and rounds to nearest even, as nearly always.
+    #[inline(always)]
+    pub(crate) fn nearest_environment(&self) -> Option<Environment> {
+        let is_nearest = self.csrs.float_is_on() && self.float.rounding == 0;
+        is_nearest.then(|| Environment::new(Rounding::NearestEven).accruing(self.float.flags))
+    }
+
     /// The environment of an instruction that does not round.
     ///
     /// # Errors

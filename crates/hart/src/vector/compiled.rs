@@ -8,7 +8,7 @@ pub use super::crypto::{Round, rounds};
 use super::element_wise::MaskUse;
 use super::fields::Fields;
 pub use super::fields::Second;
-pub use super::float::FloatLane;
+pub use super::float::{Direct, DirectCall, FloatLane};
 use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
 pub use super::lanes::Lane;
@@ -143,6 +143,7 @@ impl Operation {
             Compiled::Body
             | Compiled::Checked(_)
             | Compiled::Float(..)
+            | Compiled::Direct(..)
             | Compiled::Round(_)
             | Compiled::Access => return None,
         };

@@ -3,7 +3,7 @@
 use super::arithmetic::Carry;
 use super::crypto::Round;
 use super::fields::{Fields, Immediate, Second};
-use super::float::FloatLane;
+use super::float::{Directs, FloatLane};
 use super::kernel::{Kernel, Whole};
 use super::lanes::Lane;
 use super::mixed::Widths;
@@ -37,6 +37,8 @@ pub enum Compiled {
     Lane(Lane),
     /// On lanes of the host's registers while no flag can differ, or by its body without checks.
     Float(FloatLane, Checked),
+    /// At once if nothing special is among its numbers, or if it is masked, by its body without checks.
+    Direct(Directs, Checked),
     /// By a kernel.
     Whole(Whole),
     /// As a choice of bytes in the host's registers, or by a kernel.
@@ -60,22 +62,22 @@ pub struct Groups {
 
 impl Widths {
     /// With the body of the operation.
-    pub const fn or(self, body: Checked) -> Compiled {
-        Compiled::Mixed(self, body)
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Mixed(self, checked::<B>)
     }
 }
 
 impl FloatLane {
     /// With the body of the operation.
-    pub const fn or(self, body: Checked) -> Compiled {
-        Compiled::Float(self, body)
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Float(self, checked::<B>)
     }
 }
 
 impl Groups {
     /// With the body of the operation.
-    pub const fn or(self, body: Checked) -> Compiled {
-        Compiled::Groups(self, body)
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Groups(self, checked::<B>)
     }
 }
 
@@ -181,12 +183,11 @@ pub(super) use callable;
 
 macro_rules! or_body {
     ($rules:expr, $(fn $arguments:tt)? $body:expr) => {
-        $crate::vector::operation::Compiled::Checked(
-            $crate::vector::operation::unchecked!($rules, $(fn $arguments)? $body)
-        )
+        $crate::vector::operation::unchecked!($rules, $(fn $arguments)? $body =>
+            $crate::vector::operation::Compiled::Checked($crate::vector::operation::checked::<Body>))
     };
     ($rules:expr, $(fn $arguments:tt)? $body:expr => $kernels:expr) => {
-        $kernels.or($crate::vector::operation::unchecked!($rules, $(fn $arguments)? $body))
+        $crate::vector::operation::unchecked!($rules, $(fn $arguments)? $body => $kernels.or::<Body>())
     };
     ($rules:expr, $(fn $arguments:tt)? $body:expr, $compiled:expr) => {
         $compiled
@@ -194,14 +195,14 @@ macro_rules! or_body {
 }
 pub(super) use or_body;
 
-/// The entry of a body.
+/// An expression with the body as the type `Body`.
 macro_rules! unchecked {
-    ($rules:expr, $body:expr) => {
+    ($rules:expr, $body:expr => $value:expr) => {
         $crate::vector::operation::unchecked!($rules, fn(hart, fields, shape) {
             $crate::vector::operation::execute_legal(hart, fields, shape, $body)
-        })
+        } => $value)
     };
-    ($rules:expr, fn($hart:ident, $fields:ident, $shape:ident) $body:expr) => {{
+    ($rules:expr, fn($hart:ident, $fields:ident, $shape:ident) $body:expr => $value:expr) => {{
         struct Body;
 
         impl $crate::vector::operation::Unchecked for Body {
@@ -217,7 +218,7 @@ macro_rules! unchecked {
             }
         }
 
-        $crate::vector::operation::checked::<Body>
+        $value
     }};
 }
 pub(super) use unchecked;

@@ -3,7 +3,9 @@
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use engine::uop::{Op, Uop};
 use hart::vector::VectorUnit;
-use hart::vector::compiled::{Checked, Compiled, Kernel, Lane, Operation, Round, masked, offset, rounds};
+use hart::vector::compiled::{
+    Checked, Compiled, DirectCall, Kernel, Lane, Operation, Round, masked, offset, rounds,
+};
 
 use crate::builder::{Builder, Place};
 use crate::shape;
@@ -86,6 +88,29 @@ impl Builder<'_, '_> {
             let call = builder.ins.ins().call_indirect(signature, callee, &[hart, word, agnostic]);
             builder.ins.inst_results(call)[0]
         });
+    }
+
+    /// Compiles a call of an entry that does an instruction at once unless something special is among its numbers.
+    pub(super) fn direct(&mut self, operation: &Operation, uop: Uop, place: Place) -> bool {
+        let Some(vtype) = self.vector.vtype else { return false };
+        let Some(direct) = operation.direct(self.region.vector, uop.word(), vtype) else { return false };
+        self.expect(Some(vtype), place);
+        self.call_body(uop, place, |builder| {
+            let mut signature = Signature::new(builder.host_convention);
+            signature.params = vec![AbiParam::new(types::I64); 5];
+            signature.params.push(AbiParam::new(types::I32));
+            signature.returns = vec![AbiParam::new(types::I64)];
+            let signature = builder.ins.import_signature(signature);
+            let DirectCall { entry, d, a, second, tail_end } = direct;
+            let mut arguments = vec![builder.hart()];
+            arguments
+                .extend([d as u64, a as u64, second, tail_end as u64].map(|number| builder.constant(number)));
+            arguments.push(builder.ins.ins().iconst(types::I32, i64::from(uop.word())));
+            let callee = builder.constant(entry as usize as u64);
+            let call = builder.ins.ins().call_indirect(signature, callee, &arguments);
+            builder.ins.inst_results(call)[0]
+        });
+        true
     }
 
     /// Compiles rounds of AES on one state, as many as there are one after the other.

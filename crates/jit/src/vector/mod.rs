@@ -67,6 +67,9 @@ impl Builder<'_, '_> {
             Compiled::Mixed(_, body) | Compiled::Carried(.., body) | Compiled::Groups(_, body) => {
                 self.kernel(operation, None, site.word, place) || self.checked(operation, body, uop, place)
             }
+            Compiled::Direct(_, body) => {
+                self.direct(operation, uop, place) || self.checked(operation, body, uop, place)
+            }
             Compiled::Checked(body) => self.checked(operation, body, uop, place),
             Compiled::Body => false,
         }

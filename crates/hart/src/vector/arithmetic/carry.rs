@@ -6,7 +6,7 @@ use super::super::element::{Element, for_sew};
 use super::super::element_wise::MaskUse;
 use super::super::kernel::At;
 use super::super::mixed::{Mixed, Widths, each_mixed};
-use super::super::operation::{Checked, Compiled, operations};
+use super::super::operation::{Compiled, Unchecked, checked, operations};
 use super::super::rules::Rules;
 use super::super::state::VectorUnit;
 
@@ -57,8 +57,8 @@ struct Carried(Carry, Widths);
 
 impl Carried {
     /// With its body.
-    const fn or(self, body: Checked) -> Compiled {
-        Compiled::Carried(self.0, self.1, body)
+    const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Carried(self.0, self.1, checked::<B>)
     }
 }
 

@@ -2,14 +2,17 @@
 
 use softfloat::arithmetic::{add, divide, multiply, multiply_add, square_root, subtract};
 use softfloat::compare::{maximum_number, minimum_number};
+use softfloat::environment::Environment;
 use softfloat::estimate::{reciprocal, reciprocal_root};
 use softfloat::format::Format;
 
 use super::super::element::Element;
 use super::super::element_wise::Walk;
 use super::super::operation::operations;
+use super::direct::{AtOnce, Bodiless};
 use super::formats::for_format;
-use super::host::{Kind, Number, are_numbers, key, numbers, steps};
+use super::host::{Kind, Number, Numeric, key, nan_among, numbers};
+use super::plain::{Plain, steps};
 use super::rules::{PLAIN, UNARY, raise};
 
 /// Rows `NAME [FORMS] RULES |a, b, d, env| value, host;`: `vd[i] = value`, with the bits `a` of `vs2`, `b` of the second
@@ -25,12 +28,20 @@ macro_rules! table {
                 let unit = &mut hart.vector;
                 let raised = for_format!(unit.vtype.sew, F, E => {
                     $(
-                        let walk = Walk { done: numbers::<F, E>(unit, walk, environment, Kind::$kind, $host), ..walk };
+                        let done = match Plain::of(unit, walk) {
+                            Some(plain) => {
+                                numbers::<F, E>(&mut unit.registers, plain, environment, Kind::$kind, $host)
+                            }
+                            None => 0,
+                        };
+                        let walk = Walk { done, ..walk };
                     )?
                     $(
-                        let is_first = $first;
-                        let choose = |a, b, _| (if is_first(a, b) { a } else { b }, are_numbers::<F, E>([a, b]));
-                        let walk = Walk { done: steps::<E, E, E>(unit, walk, choose), ..walk };
+                        let done = match Plain::of(unit, walk) {
+                            Some(plain) => choose::<F, E>(&mut unit.registers, plain, $first),
+                            None => 0,
+                        };
+                        let walk = Walk { done, ..walk };
                     )?
                     walk.run::<E, E, E>(unit, |a, b, d, _| {
                         let ($a, $b, $d) = (a.zero_extend(), b.zero_extend(), d.zero_extend());
@@ -40,9 +51,32 @@ macro_rules! table {
                     })
                 });
                 raise(hart, raised)
-            } $(=> lane!($name, $host))?;)*
+            } $(=> lane!($name, $host))? $(=> {
+                struct First;
+
+                impl AtOnce for First {
+                    #[inline(always)]
+                    fn run<F: Format, E: Numeric>(registers: &mut [u8], plain: Plain, _: Environment) -> usize {
+                        choose::<F, E>(registers, plain, $first)
+                    }
+                }
+
+                Bodiless::<First>::new()
+            })?;)*
         }
     };
+}
+
+/// Takes one of each two numbers, as long as none is a NaN. Returns how many are done.
+#[inline(always)]
+fn choose<F: Format, E: Element>(
+    registers: &mut [u8],
+    plain: Plain,
+    is_first: impl Fn(E, E) -> bool + Copy,
+) -> usize {
+    steps::<E, E, E, _>(registers, plain, |a, b, _| {
+        (if is_first(a, b) { a } else { b }, nan_among::<F, E>([a, b]))
+    })
 }
 
 /// How compiled code does a row that has an operation of the host.

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use softfloat::compare::{Nan, equal, less, less_or_equal};
+use softfloat::environment::Environment;
 use softfloat::format::Format;
 
 use super::super::element::Element;
@@ -11,8 +12,10 @@ use super::super::operation::operations;
 use super::super::rules::{MASK, Rules};
 use super::super::state::VectorUnit;
 use super::super::steps::{byte_of_elements, elements};
+use super::direct::{AtOnce, Bodiless, Written};
 use super::formats::for_format;
-use super::host::{has_nan, key_of_equals};
+use super::host::{Numeric, has_nan, key_of_equals};
+use super::plain::Plain;
 use super::rules::{PLAIN, raise};
 
 const COMPARING: Rules = Rules { vd: MASK, ..PLAIN };
@@ -27,7 +30,10 @@ macro_rules! table {
                 let walk = COMPARING.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
                 let raised = for_format!(unit.vtype.sew, F, E => {
-                    let done = compare_numbers::<F, E>(unit, walk, $ordered);
+                    let done = match Plain::of(unit, walk) {
+                        Some(plain) => compare_numbers::<F, E>(&mut unit.registers, plain, $ordered),
+                        None => 0,
+                    };
                     compare::<E>(unit, Walk { done, ..walk }, |$a, $b| {
                         let mut environment = environment;
                         let $env = &mut environment;
@@ -35,6 +41,19 @@ macro_rules! table {
                     })
                 });
                 raise(hart, raised)
+            } => {
+                struct Ordered;
+
+                impl AtOnce for Ordered {
+                    const WRITTEN: Written = Written::Mask;
+
+                    #[inline(always)]
+                    fn run<F: Format, E: Numeric>(registers: &mut [u8], plain: Plain, _: Environment) -> usize {
+                        compare_numbers::<F, E>(registers, plain, $ordered)
+                    }
+                }
+
+                Bodiless::<Ordered>::new()
             };)*
         }
     };
@@ -52,16 +71,11 @@ table! {
 /// Writes the mask `vd` eight elements at a time, from the first on, as long as none is a NaN. Returns how many are done.
 #[inline(always)]
 fn compare_numbers<F: Format, E: Element>(
-    unit: &mut VectorUnit,
-    walk: Walk,
+    registers: &mut [u8],
+    Plain { starts, scalar, count: all }: Plain,
     holds: impl Fn(&E, &E) -> bool + Copy,
 ) -> usize {
-    if walk.fields.masked() || unit.vstart != 0 {
-        return 0;
-    }
-    let (starts, count, rest) = (walk.starts(unit), unit.vl / 8, unit.vl % 8);
-    let scalar = walk.operand.scalar();
-    let registers = &mut unit.registers[..];
+    let (scalar, count, rest) = (E::truncate(scalar), all / 8, all % 8);
     for index in 0..count {
         // Compilers are to make vectors of the eight elements, not of many bytes.
         let byte = black_box(index);
@@ -79,7 +93,7 @@ fn compare_numbers<F: Format, E: Element>(
         if let Some(result) = compare_all::<F, E, 4>(&a, &b, holds) {
             let target = &mut registers[starts.d + count];
             *target = result & 0x0f | *target & 0xf0;
-            return unit.vl;
+            return all;
         }
     }
     8 * count

@@ -10,11 +10,12 @@ use super::super::element_wise::Walk;
 use super::super::formats::Numbers;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
-use super::super::state::VectorUnit;
+use super::direct::{AtOnce, Bodiless};
 use super::formats::{for_format, for_two_formats, for_wide_format};
 use super::host::{
-    Narrowed, Number, Numeric, Towards, Widened, are_numbers, integer, plain, steps, towards, widen,
+    Narrowed, Number, Numeric, Towards, Widened, integer, nan_among, plain as plain_number, towards, widen,
 };
+use super::plain::{Plain, steps};
 use super::rules::{UNARY, raise};
 
 /// The operation of an instruction of this module.
@@ -53,16 +54,16 @@ fn number<F: Format, A: Element>(signed: bool) -> impl Fn(u64, &mut Environment)
 /// Numbers as integers, by the host: how many elements are done.
 #[inline(always)]
 fn to_integers<A: Numeric, D: Element, const SIGNED: bool>(
-    unit: &mut VectorUnit,
-    walk: Walk,
+    registers: &mut [u8],
+    plain: Plain,
     environment: Environment,
 ) -> usize {
     match towards(environment).filter(|_| A::PRESENT) {
         Some(Towards::Nearest) => {
-            steps::<A, D, D>(unit, walk, |a, _, _| integer(a.number(), SIGNED, Towards::Nearest))
+            steps::<A, D, D, _>(registers, plain, |a, _, _| integer(a.number(), SIGNED, Towards::Nearest))
         }
         Some(Towards::Zero) => {
-            steps::<A, D, D>(unit, walk, |a, _, _| integer(a.number(), SIGNED, Towards::Zero))
+            steps::<A, D, D, _>(registers, plain, |a, _, _| integer(a.number(), SIGNED, Towards::Zero))
         }
         None => 0,
     }
@@ -71,37 +72,37 @@ fn to_integers<A: Numeric, D: Element, const SIGNED: bool>(
 /// Integers as numbers, by the host; in an environment if they are rounded.
 #[inline(always)]
 fn from_integers<A: Element, D: Numeric, const SIGNED: bool>(
-    unit: &mut VectorUnit,
-    walk: Walk,
+    registers: &mut [u8],
+    plain: Plain,
     environment: Environment,
 ) -> usize {
     let is_exact = A::BITS < D::BITS;
     if !D::PRESENT || !is_exact && !environment.leaves_flags_to_host() {
         return 0;
     }
-    steps::<A, D, D>(unit, walk, |a, _, _| {
+    steps::<A, D, D, _>(registers, plain, |a, _, _| {
         let integer = if SIGNED { a.sign_extend() as u64 } else { a.zero_extend() };
-        (D::bits(D::Number::from_integer(integer, A::BITS, SIGNED)), true)
+        (D::bits(D::Number::from_integer(integer, A::BITS, SIGNED)), false)
     })
 }
 
 /// Numbers as those of twice the width, by the host.
 #[inline(always)]
-fn widened<F: Format, E: Numeric, W: Numeric>(unit: &mut VectorUnit, walk: Walk, _: Environment) -> usize
+fn widened<F: Format, E: Numeric, W: Numeric>(registers: &mut [u8], plain: Plain, _: Environment) -> usize
 where
     E::Number: Widened<W::Number>,
 {
     if !E::PRESENT {
         return 0;
     }
-    steps::<E, W, W>(unit, walk, |a, _, _| (W::bits(widen::<E, W>(a)), are_numbers::<F, E>([a, a])))
+    steps::<E, W, W, _>(registers, plain, |a, _, _| (W::bits(widen::<E, W>(a)), nan_among::<F, E>([a, a])))
 }
 
 /// Numbers as those of half the width, by the host.
 #[inline(always)]
 fn narrowed<F: Format, W: Numeric, E: Numeric>(
-    unit: &mut VectorUnit,
-    walk: Walk,
+    registers: &mut [u8],
+    plain: Plain,
     environment: Environment,
 ) -> usize
 where
@@ -110,18 +111,18 @@ where
     if !E::PRESENT || !environment.leaves_flags_to_host() {
         return 0;
     }
-    steps::<W, E, E>(unit, walk, |a, _, _| plain::<F, E>(a.number().narrowed()))
+    steps::<W, E, E, _>(registers, plain, |a, _, _| plain_number::<F, E>(a.number().narrowed()))
 }
 
 /// Numbers that the host does not convert.
 #[inline(always)]
-const fn nothing(_: &mut VectorUnit, _: Walk, _: Environment) -> usize {
+const fn nothing(_: &mut [u8], _: Plain, _: Environment) -> usize {
     0
 }
 
 /// Rows `NAME [FORMS] RULES, ROUNDING, TYPES, A => D, function, host;`: `vd[i] = function(vs2[i])`, with elements of types
-/// `A` and `D`, rounded as `frm` says if the row does not; `host` does the same for as many elements as it can. After
-/// `exact`, no element is rounded or invalid.
+/// `A` and `D`, rounded as `frm` says if the row does not; `host` does the same for as many elements as it can,
+/// and compiled code calls it alone if `at_once` follows. After `exact`, no element is rounded or invalid.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:expr, exact,
         $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr;)*) => {
@@ -131,7 +132,11 @@ macro_rules! table {
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
                 $for!(unit.vtype.sew, $($type),* => {
-                    let walk = Walk { done: ($host)(unit, walk, environment), ..walk };
+                    let done = match Plain::of(unit, walk) {
+                        Some(plain) => ($host)(&mut unit.registers, plain, environment),
+                        None => 0,
+                    };
+                    let walk = Walk { done, ..walk };
                     walk.run::<$a, $d, $d>(unit, |a, _, _, _| {
                         let mut environment = environment;
                         ($d::truncate(($convert)(a.zero_extend(), &mut environment)), 0)
@@ -142,7 +147,7 @@ macro_rules! table {
         }
     };
     ($($name:ident [$($form:ident)*] $rules:expr, $rounding:expr,
-        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr;)*) => {
+        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr $(, $direct:ident)?;)*) => {
         operations! {
             $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 let mut environment = hart.vector_environment()?;
@@ -151,7 +156,11 @@ macro_rules! table {
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
                 let raised = $for!(unit.vtype.sew, $($type),* => {
-                    let walk = Walk { done: ($host)(unit, walk, environment), ..walk };
+                    let done = match Plain::of(unit, walk) {
+                        Some(plain) => ($host)(&mut unit.registers, plain, environment),
+                        None => 0,
+                    };
+                    let walk = Walk { done, ..walk };
                     walk.run::<$a, $d, $d>(unit, |a, _, _, _| {
                         let mut environment = environment;
                         let value = ($convert)(a.zero_extend(), &mut environment);
@@ -159,9 +168,31 @@ macro_rules! table {
                     })
                 });
                 raise(hart, raised)
-            };)*
+            } $(=> $direct!($rounding, $host))?;)*
         }
     };
+}
+
+/// How compiled code does a row of numbers of SEW.
+macro_rules! at_once {
+    ($rounding:expr, $host:expr) => {{
+        struct Converted;
+
+        impl AtOnce for Converted {
+            #[inline(always)]
+            fn run<F: Format, E: Numeric>(
+                registers: &mut [u8],
+                plain: Plain,
+                mut environment: Environment,
+            ) -> usize {
+                let rounding: Option<Rounding> = $rounding;
+                environment.rounding = rounding.unwrap_or(environment.rounding);
+                ($host)(registers, plain, environment)
+            }
+        }
+
+        Bodiless::<Converted>::new()
+    }};
 }
 
 /// The types of BF16's bits and of single precision's, whatever SEW, which the rules hold to 16.
@@ -177,12 +208,12 @@ mod single_width {
     use super::*;
 
     table! {
-        VFCVT [XU__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>;
-        VFCVT [X__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>;
-        VFCVT [RTZ__XU__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>;
-        VFCVT [RTZ__X__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>;
-        VFCVT [F__XU__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(false), from_integers::<E, E, false>;
-        VFCVT [F__X__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(true), from_integers::<E, E, true>;
+        VFCVT [XU__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>, at_once;
+        VFCVT [X__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>, at_once;
+        VFCVT [RTZ__XU__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>, at_once;
+        VFCVT [RTZ__X__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>, at_once;
+        VFCVT [F__XU__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(false), from_integers::<E, E, false>, at_once;
+        VFCVT [F__X__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(true), from_integers::<E, E, true>, at_once;
     }
 }
 

@@ -1,5 +1,4 @@
-//! Arithmetic by the host's own vectors, a step of elements at a time, as long as nothing can differ. What is left is
-//! done element by element.
+//! Arithmetic by the host's own vectors, as long as nothing can differ.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -7,9 +6,7 @@ use softfloat::environment::{Environment, Flags, Rounding};
 use softfloat::format::Format;
 
 use super::super::element::Element;
-use super::super::element_wise::Walk;
-use super::super::state::VectorUnit;
-use super::super::steps::{elements, lanes};
+use super::plain::{Plain, steps};
 
 /// A number of the host.
 pub trait Number:
@@ -183,7 +180,14 @@ pub fn key<E: Element>(bits: E) -> E {
     E::truncate(bits.zero_extend() ^ (sign | sign_bit::<E>()))
 }
 
-/// The same, with zeros that are equal.
+/// The bits that [`key`] makes this of.
+#[inline(always)]
+pub fn of_key<E: Element>(key: E) -> E {
+    let negative = !(key.sign_extend() >> 63) as u64;
+    E::truncate(key.zero_extend() ^ (negative | sign_bit::<E>()))
+}
+
+/// The same as [`key`], with zeros that are equal.
 #[inline(always)]
 pub fn key_of_equals<E: Element>(bits: E) -> E {
     let sign = (bits.sign_extend() >> 63) as u64;
@@ -208,34 +212,38 @@ pub fn has_nan<F: Format, E: Element>(numbers: &[E]) -> bool {
     any & F::SIGN != 0
 }
 
-/// True if no number is a NaN.
+/// A number other than 0 if one of the two is a NaN.
 #[inline(always)]
-pub fn are_numbers<F: Format, E: Element>(elements: [E; 2]) -> bool {
-    let [a, b] = elements.map(|bits| bits.zero_extend() & !F::SIGN <= F::INFINITY);
-    a & b
+pub fn nan_among<F: Format, E: Element>(elements: [E; 2]) -> E {
+    let beyond = const { F::SIGN - 1 - F::INFINITY };
+    let [a, b] = elements.map(|bits| (bits.zero_extend() & !F::SIGN) + beyond);
+    E::truncate((a | b) & F::SIGN)
 }
 
-/// A result, and whether it is a normal number above the smallest: see [`Environment::leaves_flags_to_host`].
+/// A result, and false if it is a normal number above the smallest: see [`Environment::leaves_flags_to_host`].
 #[inline(always)]
 pub fn plain<F: Format, E: Numeric>(number: E::Number) -> (E, bool) {
     let value = E::bits(number);
     let magnitude = value.zero_extend() & !F::SIGN;
-    (value, (F::HIDDEN < magnitude) & (magnitude < F::INFINITY))
+    (value, !((F::HIDDEN < magnitude) & (magnitude < F::INFINITY)))
 }
 
-/// A number as an integer of `D`'s width, and whether it is one of these and less than 2^51, above which there are more
-/// bits than the sum below has.
+/// A number as an integer of `D`'s width, and 0 if it is one of these and less than 2^51, above which there are more bits
+/// than the sum below has.
 #[inline(always)]
-pub fn integer<D: Element, N: Number>(number: N, signed: bool, to: Towards) -> (D, bool) {
+pub fn integer<D: Element, N: Number>(number: N, signed: bool, to: Towards) -> (D, u64) {
     /// Its last bit has the weight 1: a sum with it is rounded to an integer, which is in its lower bits.
     const UNIT: f64 = 1.5 * (1u64 << 52) as f64;
     const BOUND: f64 = (1u64 << 51) as f64;
+    const SIGN: u64 = 1 << 63;
     let number = if to == Towards::Zero { number.truncated() } else { number }.double();
-    let integer = (number + UNIT).to_bits().wrapping_sub(UNIT.to_bits()) as i64;
-    let value = D::truncate(integer as u64);
-    let extended = if signed { value.sign_extend() } else { value.zero_extend() as i64 };
-    let is_positive = signed | (integer >= 0);
-    (value, (number.abs() < BOUND) & (extended == integer) & is_positive)
+    let integer = (number + UNIT).to_bits().wrapping_sub(UNIT.to_bits());
+    let value = D::truncate(integer);
+    let extended = if signed { value.sign_extend() as u64 } else { value.zero_extend() };
+    let is_negative = if signed { 0 } else { integer & SIGN };
+    // The sign of a difference, which NaNs have too: it is one of integers.
+    let is_large = (BOUND.to_bits() - 1).wrapping_sub(number.to_bits() & !SIGN) & SIGN;
+    (value, extended ^ integer | is_negative | is_large)
 }
 
 /// How the host rounds to integers as an environment asks for, raising nothing that is not raised already; `None` if it
@@ -285,8 +293,8 @@ impl Kind {
 /// [`steps`] of arithmetic on the host's numbers, whose results must raise nothing new.
 #[inline(always)]
 pub fn numbers<F: Format, E: Numeric>(
-    unit: &mut VectorUnit,
-    walk: Walk,
+    registers: &mut [u8],
+    plain: Plain,
     environment: Environment,
     kind: Kind,
     f: impl Fn(E::Number, E::Number, E::Number) -> E::Number + Copy,
@@ -296,73 +304,13 @@ pub fn numbers<F: Format, E: Numeric>(
     }
     let [begin, end] = kind.bounds::<F>(environment);
     let length = end - begin;
-    steps::<E, E, E>(unit, walk, |a, b, d| {
+    steps::<E, E, E, _>(registers, plain, |a, b, d| {
         let value = E::bits(f(a.number(), b.number(), d.number()));
         let magnitude = value.zero_extend() & !F::SIGN;
         // The host's NaNs have signs and payloads.
         let value = if magnitude > F::INFINITY { E::truncate(F::NAN) } else { value };
-        (value, E::truncate(magnitude.wrapping_sub(begin)) < E::truncate(length))
+        (value, E::truncate(magnitude.wrapping_sub(begin)) >= E::truncate(length))
     })
-}
-
-/// Does `vd[i] = f(vs2[i], operand[i], vd[i])` for elements from 0 on, in whole steps, until `f` says of a result that it
-/// may not be the right one. Returns how many elements are done.
-#[inline(always)]
-pub fn steps<A: Element, B: Element, D: Element>(
-    unit: &mut VectorUnit,
-    walk: Walk,
-    f: impl Fn(A, B, D) -> (D, bool) + Copy,
-) -> usize {
-    if walk.fields.masked() || unit.vstart != 0 {
-        return 0;
-    }
-    let scalar = walk.operand.scalar();
-    // As many as a register of AVX2 holds, then what is left by halves: a group can be as short as that.
-    match const { lanes::<A, B, D>() } {
-        2 => {
-            let done = steps_from::<A, B, D, 4>(unit, walk, scalar, 0, f);
-            steps_from::<A, B, D, 2>(unit, walk, scalar, done, f)
-        }
-        4 => {
-            let done = steps_from::<A, B, D, 8>(unit, walk, scalar, 0, f);
-            steps_from::<A, B, D, 4>(unit, walk, scalar, done, f)
-        }
-        _ => steps_from::<A, B, D, 8>(unit, walk, scalar, 0, f),
-    }
-}
-
-/// The same in steps of `LANES` elements from element `first` on.
-#[inline(always)]
-fn steps_from<A: Element, B: Element, D: Element, const LANES: usize>(
-    unit: &mut VectorUnit,
-    walk: Walk,
-    scalar: B,
-    first: usize,
-    f: impl Fn(A, B, D) -> (D, bool),
-) -> usize {
-    let (starts, vl) = (walk.starts(unit), unit.vl);
-    let registers = &mut unit.registers[..];
-    let mut index = first;
-    while index + LANES <= vl {
-        let a: [A; LANES] = elements(registers, starts.a, index);
-        let b = starts.b.map_or([scalar; LANES], |b| elements(registers, b, index));
-        let mut d: [D; LANES] = elements(registers, starts.d, index);
-        let mut are_right = true;
-        for lane in 0..LANES {
-            let (value, is_right) = f(a[lane], b[lane], d[lane]);
-            are_right &= is_right;
-            d[lane] = value;
-        }
-        if !are_right {
-            return index;
-        }
-        let target = &mut registers[starts.d + index * D::BYTES..][..LANES * D::BYTES];
-        for (bytes, value) in target.chunks_exact_mut(D::BYTES).zip(d) {
-            value.store(bytes);
-        }
-        index += LANES;
-    }
-    index
 }
 
 #[cfg(test)]
@@ -400,6 +348,7 @@ mod tests {
         for (index, a) in numbers.iter().enumerate() {
             for (other, b) in numbers.iter().enumerate() {
                 let [a_bits, b_bits] = [a, b].map(|number| number.to_bits());
+                assert_eq!(of_key(key(a_bits)), a_bits);
                 assert_eq!(key(a_bits) < key(b_bits), index < other, "{a} and {b}");
                 assert_eq!(Some(key_of_equals(a_bits).cmp(&key_of_equals(b_bits))), a.partial_cmp(b));
             }

@@ -5,9 +5,11 @@ mod arithmetic;
 mod bits;
 mod compare;
 mod convert;
+mod direct;
 mod formats;
 mod host;
 mod moves;
+mod plain;
 mod reduction;
 mod rules;
 mod widening;
@@ -15,6 +17,7 @@ mod widening;
 use super::operation::Operation;
 
 pub use arithmetic::FloatLane;
+pub use direct::{Direct, DirectCall, Directs};
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {

@@ -14,8 +14,10 @@ use super::super::group::Overlap;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, Shape, scalar};
 use super::super::state::VectorUnit;
+use super::direct::{AtOnce, Bodiless, Written};
 use super::formats::{for_format, for_two_formats};
-use super::host::{Numeric, Widened, are_numbers, key, plain, widen};
+use super::host::{Numeric, Widened, has_nan, key, of_key, widen};
+use super::plain::Plain;
 use super::rules::raise;
 
 /// The operation of an instruction of this module.
@@ -45,7 +47,7 @@ mod single_width {
     const REDUCING: Rules = reducing(0, Numbers::OF_SEW);
 
     /// Rows `NAME ALONE, function, known;`: `vd[0]` is folded over `vs1[0]` and the active elements of `vs2`; after it the
-    /// same of two elements, and whether the result is known to be right.
+    /// same of all elements if the result is known to be right.
     macro_rules! table {
         ($($name:ident $alone:ident, $function:ident, $known:expr;)*) => {
             operations! {
@@ -54,9 +56,33 @@ mod single_width {
                     let unit = &mut hart.vector;
                     let raised = for_format!(unit.vtype.sew, F, E => {
                         let fold = Fold { fields, shape, alone: Alone::$alone, environment };
-                        fold.run::<F, E, E>(unit, $function::<F>, $known(environment))
+                        fold.run::<F, E, E>(unit, $function::<F>, $known)
                     });
                     raise(hart, raised)
+                } => {
+                    struct Folded;
+
+                    impl AtOnce for Folded {
+                        const WRITTEN: Written = Written::Scalar;
+
+                        #[inline(always)]
+                        fn run<F: Format, E: Numeric>(
+                            registers: &mut [u8],
+                            Plain { starts, count, .. }: Plain,
+                            environment: Environment,
+                        ) -> usize {
+                            let Some(first) = starts.b.filter(|_| count > 0) else { return 0 };
+                            let first = E::load(&registers[first..first + E::BYTES]);
+                            let elements = &registers[starts.a..starts.a + count * E::BYTES];
+                            match $known(first, elements, environment) {
+                                Some(result) => result.store(&mut registers[starts.d..starts.d + E::BYTES]),
+                                None => return 0,
+                            }
+                            count
+                        }
+                    }
+
+                    Bodiless::<Folded>::new()
                 };)*
             }
         };
@@ -65,8 +91,8 @@ mod single_width {
     table! {
         VFREDUSUM Computed, add, sum::<F, E>;
         VFREDOSUM Copied, add, sum::<F, E>;
-        VFREDMIN Copied, minimum_number, least::<F, E>;
-        VFREDMAX Copied, maximum_number, greatest::<F, E>;
+        VFREDMIN Copied, minimum_number, extreme::<F, E, false>;
+        VFREDMAX Copied, maximum_number, extreme::<F, E, true>;
     }
 }
 
@@ -87,7 +113,7 @@ mod widening {
                             let element = between::<F, G>(element, env);
                             add::<G>(sum, element, env)
                         };
-                        fold.run::<G, E, W>(unit, exact, wide_sum::<G, E, W>(environment))
+                        fold.run::<G, E, W>(unit, exact, wide_sum::<G, E, W>)
                     });
                     raise(hart, raised)
                 };)*
@@ -101,39 +127,79 @@ mod widening {
     }
 }
 
-/// Sums by the host.
+/// A number and those in these bytes, added by the host, if that is known to be right: an infinity or a NaN in between
+/// would still be there at the end, and sums are exact where they are tiny.
 #[inline(always)]
-fn sum<F: Format, E: Numeric>(environment: Environment) -> impl Fn(E, E) -> (E, bool) {
-    let is_host = E::PRESENT && environment.leaves_flags_to_host();
-    move |a, b| {
-        let (sum, is_plain) = plain::<F, E>(a.number() + b.number());
-        (sum, is_plain & is_host)
+fn sum<F: Format, E: Numeric>(first: E, elements: &[u8], environment: Environment) -> Option<E> {
+    if !E::PRESENT || !environment.leaves_flags_to_host() {
+        return None;
     }
+    let mut sum = first.number();
+    for element in elements.chunks_exact(E::BYTES) {
+        sum = sum + E::load(element).number();
+    }
+    finite::<F, E>(E::bits(sum))
 }
 
 /// The same, of elements of half the width.
 #[inline(always)]
-fn wide_sum<G: Format, E: Numeric, W: Numeric>(environment: Environment) -> impl Fn(W, E) -> (W, bool)
+fn wide_sum<G: Format, E: Numeric, W: Numeric>(
+    first: W,
+    elements: &[u8],
+    environment: Environment,
+) -> Option<W>
 where
     E::Number: Widened<W::Number>,
 {
-    let is_host = E::PRESENT && environment.leaves_flags_to_host();
-    move |a, b| {
-        let (sum, is_plain) = plain::<G, W>(a.number() + widen::<E, W>(b));
-        (sum, is_plain & is_host)
+    if !E::PRESENT || !environment.leaves_flags_to_host() {
+        return None;
     }
+    let mut sum = first.number();
+    for element in elements.chunks_exact(E::BYTES) {
+        sum = sum + widen::<E, W>(E::load(element));
+    }
+    finite::<G, W>(W::bits(sum))
 }
 
-/// The lesser of two numbers.
 #[inline(always)]
-fn least<F: Format, E: Element>(_environment: Environment) -> impl Fn(E, E) -> (E, bool) {
-    |a, b| (if key(a) < key(b) { a } else { b }, are_numbers::<F, E>([a, b]))
+fn finite<F: Format, E: Element>(number: E) -> Option<E> {
+    if number.zero_extend() & !F::SIGN < F::INFINITY { Some(number) } else { None }
 }
 
-/// The greater of two numbers.
+/// The least or the greatest of a number and those in these bytes, if none is a NaN.
 #[inline(always)]
-fn greatest<F: Format, E: Element>(_environment: Environment) -> impl Fn(E, E) -> (E, bool) {
-    |a, b| (if key(a) > key(b) { a } else { b }, are_numbers::<F, E>([a, b]))
+fn extreme<F: Format, E: Element, const GREATEST: bool>(
+    first: E,
+    elements: &[u8],
+    _: Environment,
+) -> Option<E> {
+    /// Elements that are compared at a time.
+    const LANES: usize = 8;
+    let better = |a: E, b: E| if (a > b) == GREATEST { a } else { b };
+    let mut best = [key(first); LANES];
+    let mut are_numbers = !has_nan::<F, E>(&[first]);
+    let blocks = elements.chunks_exact(LANES * E::BYTES);
+    let rest = blocks.remainder();
+    for block in blocks {
+        let mut numbers = [first; LANES];
+        for (number, bytes) in numbers.iter_mut().zip(block.chunks_exact(E::BYTES)) {
+            *number = E::load(bytes);
+        }
+        are_numbers &= !has_nan::<F, E>(&numbers);
+        for lane in 0..LANES {
+            best[lane] = better(best[lane], key(numbers[lane]));
+        }
+    }
+    for bytes in rest.chunks_exact(E::BYTES) {
+        let number = E::load(bytes);
+        are_numbers &= !has_nan::<F, E>(&[number]);
+        best[0] = better(best[0], key(number));
+    }
+    let mut all = best[0];
+    for &one in &best[1..] {
+        all = better(all, one);
+    }
+    if are_numbers { Some(of_key(all)) } else { None }
 }
 
 struct Fold {
@@ -145,13 +211,13 @@ struct Fold {
 
 impl Fold {
     /// `vd[0]` = `f` folded over `vs1[0]`, of format `F` and type `S`, and the active elements of `vs2`, of type `E`.
-    /// Returns what was raised. `known` gives results and whether they are known to be the same.
+    /// Returns what was raised. `known` gives the result of all elements if it is known to be the same.
     #[inline(always)]
     fn run<F: Format, E: Element, S: Element>(
         self,
         unit: &mut VectorUnit,
         f: impl Fn(u64, u64, &mut Environment) -> u64,
-        known: impl Fn(S, E) -> (S, bool),
+        known: impl Fn(S, &[u8], Environment) -> Option<S>,
     ) -> u8 {
         let Self { fields, shape, alone, environment: mut env } = self;
         if unit.vl == 0 {
@@ -160,12 +226,8 @@ impl Fold {
         let first = unit.get::<S>(fields.rs1(), 0);
         if !fields.masked() {
             let start = fields.vs2() as usize * unit.vlenb;
-            let elements = unit.registers[start..start + unit.vl * E::BYTES].chunks_exact(E::BYTES);
-            let (result, are_known) = elements.fold((first, true), |(result, are_known), element| {
-                let (result, is_known) = known(result, E::load(element));
-                (result, are_known & is_known)
-            });
-            if are_known {
+            let elements = &unit.registers[start..start + unit.vl * E::BYTES];
+            if let Some(result) = known(first, elements, env) {
                 unit.set(fields.vd(), 0, result);
                 unit.finish_scalar::<S>(fields.vd(), shape.agnostic);
                 return env.flags.0;

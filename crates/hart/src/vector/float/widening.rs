@@ -14,7 +14,8 @@ use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
 use super::formats::brain_operand;
 use super::formats::for_two_formats;
-use super::host::{Number, Numeric, plain, steps, widen};
+use super::host::{Number, Numeric, plain as plain_number, widen};
+use super::plain::{Plain, steps};
 use super::rules::{WIDENING, raise};
 
 const WIDE: Rules = Rules { vs2: elements(1), ..WIDENING };
@@ -52,11 +53,14 @@ mod by_format {
                     let walk = $rules.walk(hart, fields, shape);
                     let unit = &mut hart.vector;
                     let raised = for_two_formats!(unit.vtype.sew, F, E, G, W => {
-                        let done = if E::PRESENT && environment.leaves_flags_to_host() {
-                            let host = $host;
-                            steps::<$source, E, W>(unit, walk, |a, b, d| plain::<G, W>(host(a, b, d)))
-                        } else {
-                            0
+                        let plain = Plain::of(unit, walk)
+                            .filter(|_| E::PRESENT && environment.leaves_flags_to_host());
+                        let done = match plain {
+                            Some(plain) => {
+                                let (host, registers) = ($host, &mut unit.registers[..]);
+                                steps::<$source, E, W, _>(registers, plain, |a, b, d| plain_number::<G, W>(host(a, b, d)))
+                            }
+                            None => 0,
                         };
                         let walk = Walk { done, ..walk };
                         walk.run::<$source, E, W>(unit, |a, b, d, _| {
