@@ -32,7 +32,7 @@ SHORTEST_S = 0.25
 """What a loop takes at least. An emulator's start-up, which is taken off, varies by a few milliseconds."""
 FIRST, MOST = 2_000, 400_000_000
 """Iterations to begin with, and the most."""
-FLOOR = 100.0
+FLOOR = 50.0
 """Millions a second that every instruction must reach at VLEN 256 and LMUL 1."""
 
 WORKLOADS = {

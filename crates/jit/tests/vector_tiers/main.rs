@@ -8,12 +8,17 @@ mod numbers;
 mod tier;
 
 mod bodies;
+mod columns;
 mod floats;
 mod loops;
+mod mixtures;
+mod model;
 mod random;
+mod wide;
 
 use engine::{Blind, Limits, Machine, Program, Stop};
 use hart::csr::Clock;
+use hart::pages::{Pages, Rights};
 use hart::{Address, AgnosticFill, Htif, Memory};
 use isa::Vlen;
 use jit::Jit;
@@ -43,6 +48,8 @@ pub struct Setup<'p> {
     pub floats: Vec<u64>,
     /// What the vector registers hold, one after the other; a pattern if it is empty.
     pub lanes: Vec<u8>,
+    /// Whether memory is a process's, which may access all of it.
+    pub paged: bool,
 }
 
 impl<'p> Setup<'p> {
@@ -57,12 +64,13 @@ impl<'p> Setup<'p> {
             x: Vec::new(),
             floats: Vec::new(),
             lanes: Vec::new(),
+            paged: false,
         }
     }
 
     /// A machine at its start, with the vector unit on.
     pub fn machine(&self) -> Machine<'p> {
-        let mut memory = Memory::new(Address(BASE), SIZE).expect("a small memory");
+        let mut memory = self.memory();
         for (start, words) in [(BASE, &self.words), (HANDLER, &self.handler)] {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             memory.slice_mut(Address(start), bytes.len()).expect("the code fits").copy_from_slice(&bytes);
@@ -71,9 +79,10 @@ impl<'p> Setup<'p> {
         for (index, byte) in data.iter_mut().enumerate() {
             *byte = (index * 37 + index / 7) as u8;
         }
-        memory.set_tohost(Address(TOHOST));
-        let mut machine =
-            Machine::new(self.program, memory, Address(BASE), Htif::new(Some(Address(TOHOST)), None));
+        // A process has none.
+        let tohost = (!self.paged).then_some(Address(TOHOST));
+        tohost.into_iter().for_each(|tohost| memory.set_tohost(tohost));
+        let mut machine = Machine::new(self.program, memory, Address(BASE), Htif::new(tohost, None));
         machine.hart.vector.set_vlen(Vlen::new(self.vlen).expect("a vector length"));
         machine.hart.vector.set_fill(self.fill);
         for register in 0..32 {
@@ -96,6 +105,16 @@ impl<'p> Setup<'p> {
             machine.hart.set_x(register as u16, value & self.program.isa().xlen().mask());
         }
         machine
+    }
+
+    fn memory(&self) -> Memory {
+        if !self.paged {
+            return Memory::new(Address(BASE), SIZE).expect("a small memory");
+        }
+        let range = BASE..BASE + SIZE as u64;
+        let mut pages = Pages::new(range.end).expect("address space");
+        pages.set_rights(range, Rights::READ | Rights::WRITE | Rights::EXECUTE);
+        Memory::paged(pages).expect("no host memory is needed")
     }
 
     /// Compares the tiers wherever a run is paused, `steps` instructions apart.
@@ -140,6 +159,6 @@ impl<'p> Setup<'p> {
             assert_eq!(a, b, "CSR {csr:#x} {}", self.listing());
         }
         let bytes = |machine: &Machine<'_>| machine.memory.slice(Address(BASE), SIZE).map(<[u8]>::to_vec);
-        assert!(bytes(interpreted) == bytes(compiled), "memory differs");
+        assert!(bytes(interpreted) == bytes(compiled), "memory differs {}", self.listing());
     }
 }

@@ -144,6 +144,7 @@ impl Builder<'_, '_> {
             }
             Scalar::Number(number) | Scalar::Order([number, _]) => self.constant(number),
         };
+        debug_assert!(index < SCALARS, "what is not a scalar's would be overwritten");
         let place = frame::SCALARS + (index * SCALAR) as i32;
         self.ins.ins().store(own(), value, self.frame, place);
         if let Scalar::Order([_, high]) = scalar {
