@@ -15,6 +15,7 @@ use crate::allowed::Allowed;
 use crate::bounds::AtBlocks;
 use crate::changed::Changed;
 use crate::frame::{self, status};
+use crate::functions::Functions;
 use crate::known::Ring;
 use crate::shape::Registers;
 use crate::sites::Sites;
@@ -22,7 +23,6 @@ use crate::strided::{Accesses, Trips};
 use crate::superword::Loop;
 use crate::tables::Elements;
 use crate::vector;
-use crate::vector::wide::Functions;
 
 /// Most return addresses that a computed jump is compared with.
 const RETURNS: usize = 4;

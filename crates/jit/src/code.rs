@@ -16,15 +16,12 @@ use hart::System;
 
 use crate::bounds::AtBlocks;
 use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
+use crate::functions::{Functions, PAGE};
 use crate::granted;
 use crate::region::Shared;
 use crate::sites::Sites;
 use crate::tables::Elements;
-use crate::vector::wide::Functions;
 use crate::{region, shape};
-
-/// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
-pub const PAGE: usize = 1 << 12;
 
 /// Regions whose blocks each have a way out: what is hot first gains by that, all others would only take longer to compile.
 const FIRST: usize = 8;

@@ -18,6 +18,7 @@ mod code;
 mod executions;
 mod float;
 mod frame;
+mod functions;
 mod granted;
 mod homes;
 mod known;

@@ -15,6 +15,7 @@ use crate::bounds::AtBlocks;
 use crate::builder::{Builder, FloatStatus, Out, own};
 use crate::changed::{self, Changed};
 use crate::frame::{self, JUMPS, region_signature};
+use crate::functions::Functions;
 use crate::homes;
 use crate::late;
 use crate::shape::{self, Registers};
@@ -23,7 +24,6 @@ use crate::strided;
 use crate::superword::{self, Loop};
 use crate::tables::Elements;
 use crate::vector;
-use crate::vector::wide::Functions;
 
 /// Most blocks of a region that each have a way out.
 const MOST_SEPARATE: usize = 16;

@@ -3,16 +3,17 @@
 
 use std::mem::offset_of;
 
-pub use super::arithmetic::Carry;
 pub use super::crypto::{Round, rounds};
 use super::element_wise::MaskUse;
 use super::fields::Fields;
 pub use super::fields::Second;
+use super::float::Written;
 pub use super::float::{Direct, DirectCall, FloatLane};
 use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
 pub use super::lanes::Lane;
 pub use super::load_store::{Entry, Transfer};
+pub use super::mixed::Carry;
 pub use super::operation::{Checked, Compiled, Operation};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
 use super::{carry_less, crypto, division, kernel};
@@ -156,6 +157,35 @@ impl Operation {
     pub fn checked(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<u64> {
         let shape = self.rules?.legal(unit, Fields(word), vtype).ok().filter(|_| kernel::available())?;
         Some(shape.agnostic.into())
+    }
+
+    /// How an instruction is executed by one of these entries, if it is unmasked and legal under `vtype` wherever the
+    /// floating-point unit is on and rounds.
+    pub fn direct(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<DirectCall> {
+        let Compiled::Direct(directs, _) = self.compiled else { return None };
+        let fields = Fields(word);
+        let shape = self
+            .rules?
+            .legal(unit, fields, vtype)
+            .ok()
+            .filter(|_| kernel::available() && !fields.masked())?;
+        let of = directs.of.get(usize::from(vtype.sew).checked_sub(1)?)?;
+        let (entry, second) = match shape.second {
+            Second::Group(register) => (of[0], u64::from(register) * unit.vlenb as u64),
+            Second::Float(register) => (of[1], register.into()),
+            Second::Register(_) => return None,
+            Second::Immediate(_) => (of[0], 0),
+        };
+        let ones = unit.fill == AgnosticFill::Ones;
+        let tail_end = match directs.written {
+            Written::Elements => unit.tail_end(vtype),
+            Written::Scalar if ones && vtype.tail_agnostic => unit.vlenb,
+            // The entry finds out itself.
+            Written::Mask | Written::Scalar => 0,
+        };
+        let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
+        let is_known = directs.written == Written::Mask || !shape.agnostic;
+        is_known.then_some(DirectCall { entry, d, a, second, tail_end })
     }
 
     /// Elements of a group.

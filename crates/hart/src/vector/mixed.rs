@@ -7,6 +7,15 @@ use super::kernel::{At, Kernel};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
 use super::steps::{Starts, byte_of, bytes_of_mask, elements, one_by_one, widest};
 
+/// An operation on elements and the bits of v0, named as in the descriptions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::upper_case_acronyms, missing_docs, reason = "the instructions' own names")]
+pub enum Carry {
+    VADC,
+    VSBC,
+    VMERGE,
+}
+
 /// An operation on elements of SEW, `E`, and of twice that, `W`, all elements of a body together.
 pub trait Mixed: 'static {
     /// log2 of how many times as wide as SEW the elements of `vd` are; `None` if it is a mask.

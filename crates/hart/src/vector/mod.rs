@@ -34,6 +34,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod unchecked;
 
 pub use state::{AgnosticFill, VectorUnit, Vtype};
 pub use trace::VectorEffects;

@@ -1,13 +1,13 @@
 //! What is known of an operation, found once for each instruction of a program.
 
-use super::arithmetic::Carry;
 use super::crypto::Round;
-use super::fields::{Fields, Immediate, Second};
-use super::float::{Directs, FloatLane};
+use super::fields::Fields;
+use super::float::{AtOnce, Bodiless, Directs, FloatLane};
 use super::kernel::{Kernel, Whole};
 use super::lanes::Lane;
-use super::mixed::Widths;
+use super::mixed::{Carry, Widths};
 use super::rules::{Rules, Shape};
+pub use super::unchecked::{Checked, Unchecked, checked};
 use crate::hart::Hart;
 use crate::unit::{AnyBody, Trap};
 
@@ -67,6 +67,13 @@ impl Widths {
     }
 }
 
+impl<T: AtOnce> Bodiless<T> {
+    /// With the body of the operation.
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Direct(Directs::new::<T, B>(), checked::<B>)
+    }
+}
+
 impl FloatLane {
     /// With the body of the operation.
     pub const fn or<B: Unchecked>(self) -> Compiled {
@@ -86,28 +93,6 @@ impl Operation {
     pub const fn unruled(body: AnyBody, compiled: Compiled) -> Self {
         Self { rules: None, body, compiled }
     }
-}
-
-/// Executes an instruction that is known to be legal, with this word; the number says whether it is agnostic whatever
-/// `vtype` says ([`Shape::agnostic`]). Returns 0, or 1 if it traps. Undefined on a host without what
-/// [`super::kernel::available`] looks for.
-pub type Checked = unsafe extern "C" fn(&mut Hart, u32, u64) -> u64;
-
-/// A body without the checks that come before it.
-pub trait Unchecked: 'static {
-    /// Of its rules.
-    const IMMEDIATE: Immediate;
-
-    /// Executes a legal instruction.
-    fn run(hart: &mut Hart, fields: Fields, shape: Shape) -> Result<(), Trap>;
-}
-
-/// The entry of a body for compiled code.
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma"))]
-pub extern "C" fn checked<B: Unchecked>(hart: &mut Hart, word: u32, agnostic: u64) -> u64 {
-    let fields = Fields(word);
-    let shape = Shape { second: Second::of(fields, B::IMMEDIATE), agnostic: agnostic != 0 };
-    B::run(hart, fields, shape).is_err().into()
 }
 
 /// Executes an instruction with `body`, whose types it gives.

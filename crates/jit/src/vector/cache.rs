@@ -2,10 +2,9 @@
 //! written is stored when somebody else may look at the register file, when the host has no room for it, or never: if it
 //! is overwritten before.
 
-use std::collections::BTreeMap;
-
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
+use super::columns::Column;
 use super::flags;
 use super::lookahead::Next;
 use crate::builder::{Builder, own};
@@ -20,26 +19,6 @@ const ROOM: usize = if cfg!(target_arch = "x86_64") { 13 } else { 24 };
 /// How much sooner a column has to be read that can be loaded again than one that has to be stored before: then neither is
 /// the cheaper one to give up.
 const CHEAPER: usize = 3;
-
-/// A column in a value.
-#[derive(Clone, Copy)]
-struct Column {
-    /// Of any type of sixteen bytes.
-    value: Value,
-    /// It is in the register file, too.
-    is_stored: bool,
-}
-
-/// Columns that are at hand, by their offsets in the register file.
-#[derive(Default)]
-pub struct Columns(BTreeMap<usize, Column>);
-
-impl Columns {
-    /// None of them any more.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-}
 
 impl Builder<'_, '_> {
     /// Host address of the register file.
@@ -56,11 +35,11 @@ impl Builder<'_, '_> {
 
     /// The column at an offset in the register file, as lanes of a type.
     pub(super) fn column(&mut self, offset: usize, lanes: Type) -> Value {
-        let known = self.vector.columns.0.get(&offset).map(|column| column.value);
+        let known = self.vector.columns.get(offset).map(|column| column.value);
         let value = known.unwrap_or_else(|| {
             let file = self.register_file();
             let value = self.ins.ins().load(lanes, own(), file, offset as i32);
-            self.vector.columns.0.insert(offset, Column { value, is_stored: true });
+            self.vector.columns.insert(offset, Column { value, is_stored: true });
             value
         });
         let is_so = self.ins.func.dfg.value_type(value) == lanes;
@@ -71,12 +50,12 @@ impl Builder<'_, '_> {
     pub(super) fn set_column(&mut self, offset: usize, value: Value) {
         // At hand for ways out, which others do not come from.
         self.register_file();
-        self.vector.columns.0.insert(offset, Column { value, is_stored: false });
+        self.vector.columns.insert(offset, Column { value, is_stored: false });
     }
 
     /// A column is in a value, as it is in the register file.
     pub(super) fn note_column(&mut self, offset: usize, value: Value) {
-        self.vector.columns.0.insert(offset, Column { value, is_stored: true });
+        self.vector.columns.insert(offset, Column { value, is_stored: true });
     }
 
     fn store_column(&mut self, offset: usize, value: Value) {
@@ -86,8 +65,7 @@ impl Builder<'_, '_> {
 
     /// Stores what the register file does not have, on a way out of the block: on others, it is still to be stored.
     pub fn store_columns_here(&mut self) {
-        let unstored: Vec<(usize, Value)> = self.unstored().collect();
-        for (offset, value) in unstored {
+        for (offset, value) in self.vector.columns.unstored() {
             self.store_column(offset, value);
         }
     }
@@ -95,12 +73,7 @@ impl Builder<'_, '_> {
     /// The same for all ways on from here.
     pub fn store_columns(&mut self) {
         self.store_columns_here();
-        self.vector.columns.0.values_mut().for_each(|column| column.is_stored = true);
-    }
-
-    fn unstored(&self) -> impl Iterator<Item = (usize, Value)> {
-        let columns = self.vector.columns.0.iter().filter(|(_, column)| !column.is_stored);
-        columns.map(|(&offset, column)| (offset, column.value))
+        self.vector.columns.are_stored();
     }
 
     /// An instruction is compiled: keeps those columns that will be read soonest, as many as there is room for. Others that
@@ -112,8 +85,7 @@ impl Builder<'_, '_> {
         }
         let vlenb = self.region.vector.vlenb();
         let mut kept: Vec<(usize, usize)> = Vec::new();
-        let offsets: Vec<usize> = self.vector.columns.0.keys().copied().collect();
-        for offset in offsets {
+        for offset in self.vector.columns.offsets() {
             match self.vector.lookahead.next(offset / vlenb) {
                 Next::Read(distance) => kept.push((self.distance(offset, distance), offset)),
                 Next::Overwritten => {}
@@ -129,13 +101,13 @@ impl Builder<'_, '_> {
 
     /// How far a column's next use is, as a reason to keep it.
     fn distance(&self, offset: usize, distance: usize) -> usize {
-        let is_stored = self.vector.columns.0.get(&offset).is_none_or(|column| column.is_stored);
+        let is_stored = self.vector.columns.get(offset).is_none_or(|column| column.is_stored);
         (distance + 1) * if is_stored { CHEAPER } else { 1 }
     }
 
     /// The next one to read a column loads it.
     fn give_up_column(&mut self, offset: usize) {
-        if let Some(Column { value, is_stored: false }) = self.vector.columns.0.remove(&offset) {
+        if let Some(Column { value, is_stored: false }) = self.vector.columns.remove(offset) {
             self.store_column(offset, value);
         }
     }

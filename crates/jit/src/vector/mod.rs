@@ -4,6 +4,7 @@
 
 mod cache;
 mod carried;
+mod columns;
 mod configuration;
 mod expectation;
 mod floats;

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::Value;
 use engine::tier::Region;
 use hart::vector::Vtype;
 
-use super::cache::Columns;
+use super::columns::Columns;
 use super::expectation;
 use super::lookahead::Lookahead;
 

@@ -1,11 +1,9 @@
 //! Addition with carry, subtraction with borrow, and merges. v0 is an operand; every body element is active.
 
-#![allow(clippy::upper_case_acronyms, reason = "the instructions' own names")]
-
 use super::super::element::{Element, for_sew};
 use super::super::element_wise::MaskUse;
 use super::super::kernel::At;
-use super::super::mixed::{Mixed, Widths, each_mixed};
+use super::super::mixed::{Carry, Mixed, Widths, each_mixed};
 use super::super::operation::{Compiled, Unchecked, checked, operations};
 use super::super::rules::Rules;
 use super::super::state::VectorUnit;
@@ -15,13 +13,6 @@ const WITH_MASK: Rules = Rules { mask: MaskUse::Operand, ..Rules::SIGNED };
 /// Rows `NAME [FORMS] |a, b, bit| value`: `vd[i] = value`, with `bit` of v0.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] |$a:ident, $b:ident, $bit:ident| $value:expr;)*) => {
-        /// Such an operation, named as in the descriptions.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        #[allow(missing_docs, reason = "the instructions' own names")]
-        pub enum Carry {
-            $($name,)*
-        }
-
         operations! {
             $($name [$($form)*] WITH_MASK => |hart, fields, shape| {
                 let walk = WITH_MASK.walk(hart, fields, shape);

@@ -12,7 +12,6 @@ mod widening;
 
 use super::operation::Operation;
 
-pub use carry::Carry;
 pub use table::Extend;
 pub(super) use table::for_double;
 

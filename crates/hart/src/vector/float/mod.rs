@@ -6,6 +6,7 @@ mod bits;
 mod compare;
 mod convert;
 mod direct;
+mod entries;
 mod formats;
 mod host;
 mod moves;
@@ -17,7 +18,9 @@ mod widening;
 use super::operation::Operation;
 
 pub use arithmetic::FloatLane;
-pub use direct::{Direct, DirectCall, Directs};
+pub(super) use direct::{AtOnce, Bodiless};
+pub use entries::{Direct, DirectCall};
+pub(super) use entries::{Directs, Written};
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {

@@ -6,8 +6,6 @@ mod registers;
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, types};
 use cranelift_codegen::isa::CallConv;
-use cranelift_jit::JITModule;
-use cranelift_module::Module;
 use engine::uop::{Op, Uop};
 use hart::vector::Vtype;
 use hart::vector::compiled::{Compiled, Lane, Resolved, Source};
@@ -15,7 +13,6 @@ use hart::vector::compiled::{Compiled, Lane, Resolved, Source};
 use self::operations::{Columns, Operations, Scalar};
 pub use self::operations::{SCALAR, SCALARS};
 use crate::builder::{Builder, Place, own};
-use crate::code::PAGE;
 use crate::frame;
 
 /// Bytes of a column.
@@ -26,30 +23,6 @@ const LEAST: usize = 8;
 const MOST: usize = 512;
 /// Longest body of an instruction, in bytes.
 const LONGEST: u64 = 256;
-
-/// Where functions are made.
-pub struct Functions<'a> {
-    module: &'a mut JITModule,
-    /// Of host memory in use.
-    bytes: &'a mut usize,
-}
-
-impl<'a> Functions<'a> {
-    /// In a module, whose code takes so many bytes.
-    pub const fn new(module: &'a mut JITModule, bytes: &'a mut usize) -> Self {
-        Self { module, bytes }
-    }
-
-    /// The address of a function with this machine code.
-    fn define(&mut self, code: &[u8]) -> Option<u64> {
-        let signature = self.module.make_signature();
-        let id = self.module.declare_anonymous_function(&signature).ok()?;
-        self.module.define_function_bytes(id, COLUMN as u64, code, &[]).ok()?;
-        self.module.finalize_definitions().ok()?;
-        *self.bytes += code.len().next_multiple_of(PAGE);
-        Some(self.module.get_finalized_function(id) as u64)
-    }
-}
 
 impl Builder<'_, '_> {
     /// Compiles an instruction and those after it, if they are unmasked and legal, their bodies whole columns, and there

@@ -1,0 +1,34 @@
+//! Functions of machine code that regions call.
+
+use cranelift_jit::JITModule;
+use cranelift_module::Module;
+
+/// Bytes of host memory that a piece of code takes at least, since it must be executable and not writable.
+pub const PAGE: usize = 1 << 12;
+
+/// What its first instruction is aligned to.
+const ALIGNMENT: u64 = 32;
+
+/// Where functions are made.
+pub struct Functions<'a> {
+    module: &'a mut JITModule,
+    /// Of host memory in use.
+    bytes: &'a mut usize,
+}
+
+impl<'a> Functions<'a> {
+    /// In a module, whose code takes so many bytes.
+    pub const fn new(module: &'a mut JITModule, bytes: &'a mut usize) -> Self {
+        Self { module, bytes }
+    }
+
+    /// The address of a function with this machine code.
+    pub fn define(&mut self, code: &[u8]) -> Option<u64> {
+        let signature = self.module.make_signature();
+        let id = self.module.declare_anonymous_function(&signature).ok()?;
+        self.module.define_function_bytes(id, ALIGNMENT, code, &[]).ok()?;
+        self.module.finalize_definitions().ok()?;
+        *self.bytes += code.len().next_multiple_of(PAGE);
+        Some(self.module.get_finalized_function(id) as u64)
+    }
+}
