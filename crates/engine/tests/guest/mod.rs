@@ -42,6 +42,25 @@ pub fn program_of_ones_own(isa: &str, description: &str) -> Program {
     Program::new(isa, &descriptions).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// A program with instructions of a user's own beside those of an ISA: `NAME rd, rs1, rs2`, and what each does.
+pub fn program_of_own(isa: &str, instructions: &[(&str, &str)]) -> Program {
+    let instruction = |(index, (name, behavior)): (usize, &(&str, &str))| {
+        format!(
+            "{name} {{
+                encoding: 7'd{index} :: rs2[4:0] :: rs1[4:0] :: 3'd0 :: rd[4:0] :: 7'b0001011;
+                assembly: \"{{name(rd)}}, {{name(rs1)}}, {{name(rs2)}}\";
+                behavior: {{ {behavior} }}
+            }}"
+        )
+    };
+    let all: String = instructions.iter().enumerate().map(instruction).collect();
+    let text = format!(
+        "import \"RISCVBase.core_desc\"
+        InstructionSet XOwn extends RISCVBase {{ instructions {{ {all} }} }}"
+    );
+    program_of_ones_own(&format!("{isa}_xown"), &text)
+}
+
 /// The word of an instruction with the given operand fields, the others 0.
 pub fn encode(module: &Module, name: &str, fields: &[(&str, i64)]) -> u32 {
     let found = module.instructions.iter().find(|instruction| instruction.name == name);

@@ -46,6 +46,48 @@ pub const fn ghash<const ADDS: bool>(_: u8) -> Option<Kernel> {
     None
 }
 
+/// Multiplication in the field of GHASH, in registers of one block or several.
+#[cfg(target_arch = "x86_64")]
+macro_rules! multiplication {
+    ($block:ident $features:literal $times:ident $xor:ident $or:ident
+     $left:ident $right:ident $up:ident $down:ident) => {
+        /// Product of each block modulo x^128 + x^7 + x^2 + x + 1, as [`crate::vector::crypto`] computes it in integer
+        /// registers.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn multiply(a: $block, b: $block) -> $block {
+            let low = $times::<0x00>(a, b);
+            let high = $times::<0x11>(a, b);
+            let middle = $xor($times::<0x01>(a, b), $times::<0x10>(a, b));
+            let low = $xor(low, $up::<8>(middle));
+            let high = $xor(high, $down::<8>(middle));
+            // The coefficient of x^254 is in bit 0: with one bit more, those from x^128 on are in the lower half.
+            let (low_carry, high_carry) = ($right::<63>(low), $right::<63>(high));
+            let high = $or($left::<1>(high), $up::<8>(high_carry));
+            let high = $or(high, $down::<8>(low_carry));
+            let low = $or($left::<1>(low), $up::<8>(low_carry));
+            // x^128 is x^7 + x^2 + x + 1, and what that carries beyond x^127 once more.
+            let low = $xor(low, $up::<8>(carried(low)));
+            let times = sum($right::<1>(low), $right::<2>(low), $right::<7>(low));
+            let times = $xor($xor(low, times), $down::<8>(carried(low)));
+            $xor(high, times)
+        }
+
+        /// What shifts by 1, 2 and 7 to the right carry out of each half.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn carried(a: $block) -> $block {
+            sum($left::<63>(a), $left::<62>(a), $left::<57>(a))
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn sum(a: $block, b: $block, c: $block) -> $block {
+            $xor($xor(a, b), c)
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod host {
     use std::arch::x86_64::{
@@ -126,38 +168,9 @@ mod host {
         _mm_shuffle_epi8(block, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
     }
 
-    /// Product modulo x^128 + x^7 + x^2 + x + 1, as [`crate::vector::crypto`] computes it in integer registers.
-    #[inline]
-    #[target_feature(enable = "pclmulqdq,avx2")]
-    fn multiply(a: __m128i, b: __m128i) -> __m128i {
-        let low = _mm_clmulepi64_si128::<0x00>(a, b);
-        let high = _mm_clmulepi64_si128::<0x11>(a, b);
-        let middle = _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));
-        let low = _mm_xor_si128(low, _mm_slli_si128::<8>(middle));
-        let high = _mm_xor_si128(high, _mm_srli_si128::<8>(middle));
-        // The coefficient of x^254 is in bit 0: with one bit more, those from x^128 on are in the lower half.
-        let (low_carry, high_carry) = (_mm_srli_epi64::<63>(low), _mm_srli_epi64::<63>(high));
-        let high = _mm_or_si128(_mm_slli_epi64::<1>(high), _mm_slli_si128::<8>(high_carry));
-        let high = _mm_or_si128(high, _mm_srli_si128::<8>(low_carry));
-        let low = _mm_or_si128(_mm_slli_epi64::<1>(low), _mm_slli_si128::<8>(low_carry));
-        // x^128 is x^7 + x^2 + x + 1, and what that carries beyond x^127 once more.
-        let low = _mm_xor_si128(low, _mm_slli_si128::<8>(carried(low)));
-        let times = sum(_mm_srli_epi64::<1>(low), _mm_srli_epi64::<2>(low), _mm_srli_epi64::<7>(low));
-        let times = _mm_xor_si128(_mm_xor_si128(low, times), _mm_srli_si128::<8>(carried(low)));
-        _mm_xor_si128(high, times)
-    }
-
-    /// What shifts by 1, 2 and 7 to the right carry out of each half.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn carried(a: __m128i) -> __m128i {
-        sum(_mm_slli_epi64::<63>(a), _mm_slli_epi64::<62>(a), _mm_slli_epi64::<57>(a))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn sum(a: __m128i, b: __m128i, c: __m128i) -> __m128i {
-        _mm_xor_si128(_mm_xor_si128(a, b), c)
+    multiplication! {
+        __m128i "pclmulqdq,avx2" _mm_clmulepi64_si128 _mm_xor_si128 _mm_or_si128
+        _mm_slli_epi64 _mm_srli_epi64 _mm_slli_si128 _mm_srli_si128
     }
 }
 
@@ -210,37 +223,9 @@ mod pairs {
         _mm256_shuffle_epi8(blocks, order)
     }
 
-    /// Products as of a block alone.
-    #[inline]
-    #[target_feature(enable = "vpclmulqdq,avx2")]
-    fn multiply(a: __m256i, b: __m256i) -> __m256i {
-        let low = _mm256_clmulepi64_epi128::<0x00>(a, b);
-        let high = _mm256_clmulepi64_epi128::<0x11>(a, b);
-        let middle =
-            _mm256_xor_si256(_mm256_clmulepi64_epi128::<0x01>(a, b), _mm256_clmulepi64_epi128::<0x10>(a, b));
-        let low = _mm256_xor_si256(low, _mm256_bslli_epi128::<8>(middle));
-        let high = _mm256_xor_si256(high, _mm256_bsrli_epi128::<8>(middle));
-        let (low_carry, high_carry) = (_mm256_srli_epi64::<63>(low), _mm256_srli_epi64::<63>(high));
-        let high = _mm256_or_si256(_mm256_slli_epi64::<1>(high), _mm256_bslli_epi128::<8>(high_carry));
-        let high = _mm256_or_si256(high, _mm256_bsrli_epi128::<8>(low_carry));
-        let low = _mm256_or_si256(_mm256_slli_epi64::<1>(low), _mm256_bslli_epi128::<8>(low_carry));
-        let low = _mm256_xor_si256(low, _mm256_bslli_epi128::<8>(carried(low)));
-        let times =
-            sum(_mm256_srli_epi64::<1>(low), _mm256_srli_epi64::<2>(low), _mm256_srli_epi64::<7>(low));
-        let times = _mm256_xor_si256(_mm256_xor_si256(low, times), _mm256_bsrli_epi128::<8>(carried(low)));
-        _mm256_xor_si256(high, times)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn carried(a: __m256i) -> __m256i {
-        sum(_mm256_slli_epi64::<63>(a), _mm256_slli_epi64::<62>(a), _mm256_slli_epi64::<57>(a))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn sum(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-        _mm256_xor_si256(_mm256_xor_si256(a, b), c)
+    multiplication! {
+        __m256i "vpclmulqdq,avx2" _mm256_clmulepi64_epi128 _mm256_xor_si256 _mm256_or_si256
+        _mm256_slli_epi64 _mm256_srli_epi64 _mm256_bslli_epi128 _mm256_bsrli_epi128
     }
 }
 

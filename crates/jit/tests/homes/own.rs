@@ -3,7 +3,7 @@
 use engine::Program;
 
 use crate::Check;
-use crate::guest::{BASE, DATA, program, program_of_ones_own};
+use crate::guest::{BASE, DATA, program, program_of_own};
 
 /// `NAME rd, rs1, rs2`, and what it does.
 pub const OWN: [(&str, &str); 11] = [
@@ -28,21 +28,7 @@ pub const OWN: [(&str, &str); 11] = [
 
 /// A program with these instructions.
 pub fn own(isa: &str) -> Program {
-    let instruction = |(index, (name, behavior)): (usize, &(&str, &str))| {
-        format!(
-            "{name} {{
-                encoding: 7'd{index} :: rs2[4:0] :: rs1[4:0] :: 3'd0 :: rd[4:0] :: 7'b0001011;
-                assembly: \"{{name(rd)}}, {{name(rs1)}}, {{name(rs2)}}\";
-                behavior: {{ {behavior} }}
-            }}"
-        )
-    };
-    let all: String = OWN.iter().enumerate().map(instruction).collect();
-    let text = format!(
-        "import \"RISCVBase.core_desc\"
-        InstructionSet XOwn extends RISCVBase {{ instructions {{ {all} }} }}"
-    );
-    program_of_ones_own(&format!("{isa}_xown"), &text)
+    program_of_own(isa, &OWN)
 }
 
 /// Each of them between instructions that read and write the same registers, in the first block and in another.

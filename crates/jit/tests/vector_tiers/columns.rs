@@ -4,7 +4,7 @@
 use engine::Program;
 use hart::AgnosticFill;
 
-use crate::guest::{BASE, DATA, SIZE, encode, program_of_ones_own};
+use crate::guest::{BASE, DATA, SIZE, encode, program_of_own};
 use crate::{Setup, TOHOST};
 
 /// An instruction by its name and fields.
@@ -33,21 +33,7 @@ const OWN: [(&str, &str); 4] = [
 
 /// A program with vectors and these.
 pub fn own(isa: &str) -> Program {
-    let instruction = |(index, (name, behavior)): (usize, &(&str, &str))| {
-        format!(
-            "{name} {{
-                encoding: 7'd{index} :: rs2[4:0] :: rs1[4:0] :: 3'd0 :: rd[4:0] :: 7'b0001011;
-                assembly: \"{{name(rd)}}, {{name(rs1)}}, {{name(rs2)}}\";
-                behavior: {{ {behavior} }}
-            }}"
-        )
-    };
-    let all: String = OWN.iter().enumerate().map(instruction).collect();
-    let text = format!(
-        "import \"RISCVBase.core_desc\"
-        InstructionSet XOwn extends RISCVBase {{ instructions {{ {all} }} }}"
-    );
-    program_of_ones_own(&format!("{isa}_xown"), &text)
+    program_of_own(isa, &OWN)
 }
 
 /// What becomes of the registers after the way out.
