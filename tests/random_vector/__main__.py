@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=3000, help="steps a program")
     parser.add_argument("--passes", type=int, default=1, help="how often a program repeats its steps")
     parser.add_argument("--vlen", default="128,256", help="bits of a vector register, with commas")
-    parser.add_argument("--xlen", default="64", help="32, 64 or both")
+    parser.add_argument("--xlen", default="64", help="32, 64, or 32,64 for both")
     parser.add_argument("--base", default="v", help="v or an embedded subset such as zve32x")
     parser.add_argument("--extensions", default=",".join(sorted(CRYPTO)), help="those beside the base")
     parser.add_argument("--agnostic-ones", action="store_true", help="fill agnostic elements with ones (qemu, sim)")
