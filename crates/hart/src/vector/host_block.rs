@@ -4,6 +4,54 @@ use std::arch::x86_64::{
     __m128i, __m256i, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi64, _mm256_castsi256_si128,
     _mm256_extracti128_si256, _mm256_set_m128i,
 };
+use std::cell::Cell;
+
+use super::kernel::{At, read};
+use super::state::VectorUnit;
+
+/// What is left to do of `vd`, `vs2` and the second operand. Cells, because they may be the same registers.
+pub type Operands<'a> = [&'a [Cell<u8>]; 3];
+
+/// The operands of a body; where the second is not a group, `vs2` is in its place.
+#[inline(always)]
+pub fn operands(unit: &mut VectorUnit, at: At, is_group: bool) -> Operands<'_> {
+    let registers = Cell::from_mut(&mut unit.registers[..]).as_slice_of_cells();
+    let of = |start: usize| &registers[start..start + at.body];
+    let (d, a) = (of(at.d), of(at.a));
+    [d, a, if is_group { of(at.b as usize) } else { a }]
+}
+
+/// Loops that begin with one look at where operands end, not several a block.
+macro_rules! loops {
+    ($($name:ident $bytes:literal $block:ident $load:ident $store:ident;)*) => {
+        $(
+            /// `vd = f(vs2, operand, vd)` as many bytes at a time; returns what is left.
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            pub fn $name<'a>(
+                [d, a, b]: Operands<'a>,
+                f: impl Fn($block, $block, $block) -> $block,
+            ) -> Operands<'a> {
+                let ((blocks, d), (of_a, a), (of_b, b)) =
+                    (d.as_chunks::<$bytes>(), a.as_chunks::<$bytes>(), b.as_chunks::<$bytes>());
+                for ((target, a), b) in blocks.iter().zip(of_a).zip(of_b) {
+                    let (a, b, d) = ($load(&read(a), 0), $load(&read(b), 0), $load(&read(target), 0));
+                    let mut bytes = [0; $bytes];
+                    $store(&mut bytes, 0, f(a, b, d));
+                    for (cell, byte) in target.iter().zip(bytes) {
+                        cell.set(byte);
+                    }
+                }
+                [d, a, b]
+            }
+        )*
+    };
+}
+
+loops! {
+    each_one 16 __m128i load store;
+    each_two 32 __m256i load_two store_two;
+}
 
 /// The block at an offset.
 #[inline]
@@ -44,17 +92,21 @@ pub fn store_two(registers: &mut [u8], at: usize, blocks: __m256i) {
 /// Fewer bytes as the first of a block, with zeros after them.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn load_part(bytes: &[u8]) -> __m128i {
+pub fn load_part(cells: &[Cell<u8>]) -> __m128i {
     let mut block = [0; 16];
-    block[..bytes.len()].copy_from_slice(bytes);
+    for (byte, cell) in block.iter_mut().zip(cells) {
+        *byte = cell.get();
+    }
     load(&block, 0)
 }
 
 /// Puts as many of a block's bytes as there is room for.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn store_part(bytes: &mut [u8], block: __m128i) {
+pub fn store_part(cells: &[Cell<u8>], block: __m128i) {
     let mut all = [0; 16];
     store(&mut all, 0, block);
-    bytes.copy_from_slice(&all[..bytes.len()]);
+    for (cell, byte) in cells.iter().zip(all) {
+        cell.set(byte);
+    }
 }

@@ -159,7 +159,7 @@ pub fn each<E: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At, f: im
 type Cells<'a> = &'a [Cell<u8>];
 
 #[inline(always)]
-fn read<const N: usize>(cells: &[Cell<u8>; N]) -> [u8; N] {
+pub(super) fn read<const N: usize>(cells: &[Cell<u8>; N]) -> [u8; N] {
     let mut bytes = [0; N];
     for (byte, cell) in bytes.iter_mut().zip(cells) {
         *byte = cell.get();
