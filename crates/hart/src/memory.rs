@@ -326,7 +326,7 @@ impl Memory {
     #[inline]
     pub fn window(&self, address: Address) -> Option<&[u8]> {
         match &self.pages {
-            Some(pages) => pages.slice(address.0, pages.reach(address.0, Access::Load)?, Access::Load),
+            Some(pages) => pages.window(address.0, Access::Load),
             None => self.main.bytes.get(usize::try_from(address.0.checked_sub(self.main.base)?).ok()?..),
         }
     }
@@ -335,8 +335,7 @@ impl Memory {
     #[inline]
     pub fn quiet_window_mut(&mut self, address: Address) -> Option<&mut [u8]> {
         if let Some(pages) = &mut self.pages {
-            let size = pages.reach(address.0, Access::Store)?;
-            return pages.slice_mut(address.0, size);
+            return pages.window_mut(address.0);
         }
         let window =
             self.main.bytes.get_mut(usize::try_from(address.0.checked_sub(self.main.base)?).ok()?..)?;

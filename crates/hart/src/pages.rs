@@ -248,7 +248,22 @@ impl Pages {
         let all = u128::from_ne_bytes([right.0; LOOK]);
         let missing = u128::from_le_bytes(*rights) & all ^ all;
         let pages = u64::from(missing.trailing_zeros() / u8::BITS);
-        usize::try_from((pages << PAGE_BITS).checked_sub(address % PAGE)?).ok()
+        let bytes = (pages << PAGE_BITS).checked_sub(address % PAGE).filter(|&bytes| bytes != 0)?;
+        usize::try_from(bytes).ok()
+    }
+
+    /// Guest memory from `address` on that grants `access`, as far as [`Self::reach`] looks.
+    #[inline]
+    pub fn window(&self, address: u64, access: Access) -> Option<&[u8]> {
+        let size = self.reach(address, access)?;
+        self.bytes.get(usize::try_from(address).ok()?..)?.get(..size)
+    }
+
+    /// The same that the guest may write.
+    #[inline]
+    pub fn window_mut(&mut self, address: u64) -> Option<&mut [u8]> {
+        let size = self.reach(address, Access::Store)?;
+        self.bytes.get_mut(usize::try_from(address).ok()?..)?.get_mut(..size)
     }
 
     /// A slice of guest memory that grants `access`; `None` if not all of it does.

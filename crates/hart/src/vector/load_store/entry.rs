@@ -142,6 +142,7 @@ extern "C" fn store_strided<E: Element>(
     execute(strided::store, hart, memory, word)
 }
 
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
 extern "C" fn load_indexed<E: Element, I: Element>(
     hart: &mut Hart,
     memory: &mut Memory,
@@ -153,6 +154,7 @@ extern "C" fn load_indexed<E: Element, I: Element>(
     rest(indexed::load, hart, memory, word, done)
 }
 
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
 extern "C" fn store_indexed<E: Element, I: Element>(
     hart: &mut Hart,
     memory: &mut Memory,
