@@ -98,15 +98,15 @@ impl Code {
         self.bytes > most_bytes || self.sites.count() + granted::RESERVE > granted::MOST_SITES
     }
 
-    /// Compiles a region; the ways into its members.
-    pub fn add(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
+    /// Compiles a region, with what few hosts have or not; the ways into its members.
+    pub fn add(&mut self, region: &Region<'_>, rare: bool) -> Option<Vec<Option<Entry>>> {
         let first = self.entries.len() as u32;
-        let entries = self.compile(region);
+        let entries = self.compile(region, rare);
         self.sites.end_region(first..self.entries.len() as u32);
         entries
     }
 
-    fn compile(&mut self, region: &Region<'_>) -> Option<Vec<Option<Entry>>> {
+    fn compile(&mut self, region: &Region<'_>, rare: bool) -> Option<Vec<Option<Entry>>> {
         let module = self.module.as_mut()?;
         self.context.func = Function::with_name_signature(UserFuncName::default(), region_signature());
         let bounds = AtBlocks::new(region);
@@ -118,7 +118,7 @@ impl Code {
         let shared = Shared {
             tables: &mut self.tables,
             sites: &mut self.sites,
-            wide: Functions::new(module, &mut self.bytes),
+            wide: Functions::new(module, &mut self.bytes, rare),
             counters: self.counters,
             separates: self.regions < FIRST,
         };

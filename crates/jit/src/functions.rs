@@ -14,12 +14,14 @@ pub struct Functions<'a> {
     module: &'a mut JITModule,
     /// Of host memory in use.
     bytes: &'a mut usize,
+    /// They may use what few hosts have, where this one does.
+    pub rare: bool,
 }
 
 impl<'a> Functions<'a> {
-    /// In a module, whose code takes so many bytes.
-    pub const fn new(module: &'a mut JITModule, bytes: &'a mut usize) -> Self {
-        Self { module, bytes }
+    /// In a module, whose code takes so many bytes, with what few hosts have or not.
+    pub const fn new(module: &'a mut JITModule, bytes: &'a mut usize, rare: bool) -> Self {
+        Self { module, bytes, rare }
     }
 
     /// The address of a function with this machine code.

@@ -63,6 +63,8 @@ const fn environment(layout: Layout, vector: &VectorUnit) -> Environment {
 pub struct Jit {
     threshold: u32,
     most_bytes: usize,
+    /// Uses what few hosts have, where this one does.
+    rare: bool,
     /// Compiled code, and what it was compiled for.
     code: Option<(Code, Environment)>,
     /// Made with the first code and kept when that is dropped: the host would hand out another one touched as a whole.
@@ -72,13 +74,20 @@ pub struct Jit {
 impl Jit {
     /// A compiler for the host's processor.
     pub fn new() -> Self {
-        Self { threshold: HOT, most_bytes: MOST_BYTES, code: None, frame: None }
+        Self { threshold: HOT, most_bytes: MOST_BYTES, rare: true, code: None, frame: None }
     }
 
     /// Compiles a block when it has been executed more than `executions` times.
     #[must_use]
     pub fn after(mut self, executions: u32) -> Self {
         self.threshold = executions;
+        self
+    }
+
+    /// Compiles as on hosts without AVX-512, for tests.
+    #[must_use]
+    pub fn without_rare(mut self) -> Self {
+        self.rare = false;
         self
     }
 
@@ -120,7 +129,7 @@ impl Compiler for Jit {
             self.frame.get_or_insert_with(Frame::new);
         }
         match &mut self.code {
-            Some((code, _)) => code.add(region).ok_or(Refused::Unfit),
+            Some((code, _)) => code.add(region, self.rare).ok_or(Refused::Unfit),
             None => Err(Refused::Unfit),
         }
     }
@@ -159,6 +168,6 @@ impl Compiler for Jit {
     }
 
     fn another(&self) -> Box<dyn Compiler> {
-        Box::new(Self { threshold: self.threshold, most_bytes: self.most_bytes, code: None, frame: None })
+        Box::new(Self { code: None, frame: None, ..*self })
     }
 }

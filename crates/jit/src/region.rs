@@ -175,13 +175,7 @@ impl Builder<'_, '_> {
         let compiled = shape::compiled(block);
         let order = self.order(index, compiled);
         self.vector.look_ahead(self.region, index, &order);
-        for instruction in order {
-            self.vector.go_on();
-            self.instruction(index, instruction);
-        }
-        if compiled < block.decoded.len() {
-            self.resume(index, shape::uops_of(block, compiled).start, false);
-        }
+        self.instructions(index, &order);
         self.close_trips();
     }
 

@@ -7,13 +7,13 @@ pub use super::crypto::{Round, rounds};
 use super::element_wise::MaskUse;
 use super::fields::Fields;
 pub use super::fields::Second;
-use super::float::Written;
-pub use super::float::{Direct, DirectCall, FloatLane};
+pub use super::float::{Direct, DirectCall, DirectLane, Directs, FloatLane, Spread, Written};
 use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
 pub use super::lanes::Lane;
-pub use super::load_store::{Entry, Transfer};
-pub use super::mixed::Carry;
+pub use super::load_store::{Entry, Indices, Transfer};
+pub use super::masking::{Compared, Comparison, Masking};
+pub use super::mixed::{Carry, Doubled, Doubling, Extension, Fixed};
 pub use super::operation::{Checked, Compiled, Operation};
 use super::state::{AgnosticFill, VectorUnit, Vtype};
 use super::{carry_less, crypto, division, kernel};
@@ -35,6 +35,10 @@ pub mod offset {
     pub const VTYPE: usize = UNIT + offset_of!(VectorUnit, vtype) + offset_of!(Vtype, sew);
     /// `vtype.vill`, a byte.
     pub const VILL: usize = UNIT + offset_of!(VectorUnit, vtype) + offset_of!(Vtype, illegal);
+    /// `vxrm`, a byte.
+    pub const VXRM: usize = UNIT + offset_of!(VectorUnit, vxrm);
+    /// `vxsat`, a byte.
+    pub const VXSAT: usize = UNIT + offset_of!(VectorUnit, vxsat);
     /// `mstatus`, a doubleword.
     pub const STATUS: usize = offset_of!(Hart, csrs) + Csrs::VECTOR_STATUS.0;
     /// The floating-point registers, a doubleword each.
@@ -85,7 +89,14 @@ pub struct Resolved {
     pub tail_end: usize,
 }
 
-/// The operands of floating-point arithmetic that is neither masked nor illegal.
+impl Resolved {
+    /// True if it is masked and leaves alone what is masked off, false if it is not masked; `None` if that is changed, too.
+    pub fn keeps_masked_off(&self) -> Option<bool> {
+        self.masked_off.map_or(Some(false), |bits| MaskedOff::keeps(bits).then_some(true))
+    }
+}
+
+/// The operands of a floating-point instruction on all elements that is legal.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatOperands {
     /// Offset of `vd`.
@@ -99,14 +110,34 @@ pub struct FloatOperands {
 }
 
 impl Operation {
-    /// The operands of an instruction on numbers that the host has too, if it is unmasked and legal under `vtype` wherever
-    /// the floating-point unit is on and rounds.
+    /// The operands of an instruction on numbers that the host has too, if all its elements are active and it is legal under
+    /// `vtype` wherever the floating-point unit is on and rounds.
     pub fn floats(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<FloatOperands> {
         let fields = Fields(word);
-        let shape = self.rules?.legal(unit, fields, vtype).ok()?;
+        let rules = self.rules?;
+        let shape = rules.legal(unit, fields, vtype).ok()?;
         let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
-        let is_plain = !fields.masked() && matches!(vtype.sew, 2 | 3);
+        let are_all_active = !fields.masked() || rules.mask == MaskUse::Operand;
+        let is_plain = are_all_active && matches!(vtype.sew, 2 | 3);
         is_plain.then_some(FloatOperands { d, a, b: shape.second, tail_end: unit.tail_end(vtype) })
+    }
+
+    /// Offsets of `vd` and `vs2` of an extension and the end of the tail, 0 if it stays, if it is unmasked and legal under
+    /// `vtype`.
+    pub fn extended(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<([usize; 2], usize)> {
+        let fields = Fields(word);
+        let shape = self.rules?.legal(unit, fields, vtype).ok()?;
+        let registers = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
+        let tail_agnostic = vtype.tail_agnostic || shape.agnostic;
+        (!fields.masked()).then(|| (registers, unit.tail_end(Vtype { tail_agnostic, ..vtype })))
+    }
+
+    /// Offsets of `vd`, `vs2` and `vs1` of an instruction on masks, if it is unmasked and legal under `vtype`.
+    pub fn masks(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<[usize; 3]> {
+        let fields = Fields(word);
+        self.rules?.legal(unit, fields, vtype).ok()?;
+        let registers = [fields.vd(), fields.vs2(), fields.rs1()];
+        (!fields.masked()).then(|| registers.map(|register| register as usize * unit.vlenb))
     }
 
     /// The kernel of an instruction, if the operation has one and the instruction is legal under `vtype`,
@@ -130,21 +161,34 @@ impl Operation {
                 (of_host.unwrap_or_else(|| lane.kernel(is_group, vtype.sew)), false)
             }
             Compiled::Reduction(_) if fields.masked() => return None,
-            Compiled::Whole(whole) | Compiled::Gather(whole) | Compiled::Reduction(whole) => {
-                whole.for_sew(vtype.sew)
-            }
+            Compiled::Whole(whole)
+            | Compiled::Gather(whole)
+            | Compiled::GatherBy16Bits(whole)
+            | Compiled::Reduction(whole) => whole.for_sew(vtype.sew),
             Compiled::Groups(groups, _) => ((groups.kernel)(vtype.sew)?, false),
-            Compiled::Mixed(widths, _) | Compiled::Carried(_, widths, _) => {
+            Compiled::Carried(_, widths, _) | Compiled::Compared(Compared { widths, .. }, _) => {
                 let are_all_active = !fields.masked() || rules.mask == MaskUse::Operand;
                 return (are_all_active && !shape.agnostic).then(|| {
                     let (kernel, tail_end) = widths.under(unit, vtype, !matches!(b, Source::Group(_)));
                     Resolved { kernel, masked_off: None, d, a, b, tail_end }
                 });
             }
+            Compiled::Fixed(_, widths, _) | Compiled::Doubled(Doubled { widths, .. }, _) => {
+                // If `vd` is a part of a wider `vs2`, or a source the last part of a wider `vd`, too: a step reads nothing
+                // that one before it has written.
+                let tail_agnostic = vtype.tail_agnostic || shape.agnostic;
+                let (kernel, tail_end) =
+                    widths.under(unit, Vtype { tail_agnostic, ..vtype }, !matches!(b, Source::Group(_)));
+                let resolved = Resolved { kernel, masked_off: None, d, a, b, tail_end };
+                return (!fields.masked()).then_some(resolved);
+            }
             Compiled::Body
             | Compiled::Checked(_)
+            | Compiled::Extended(..)
             | Compiled::Float(..)
+            | Compiled::Spread(..)
             | Compiled::Direct(..)
+            | Compiled::Masking(..)
             | Compiled::Round(_)
             | Compiled::Access => return None,
         };
@@ -202,6 +246,11 @@ impl Operation {
 }
 
 impl VectorUnit {
+    /// True if agnostic elements become ones.
+    pub const fn fills(&self) -> bool {
+        matches!(self.fill, AgnosticFill::Ones)
+    }
+
     /// End of the tail of a group of SEW and LMUL from its beginning, in bytes; 0 if the tail stays.
     pub const fn tail_end(&self, vtype: Vtype) -> usize {
         match self.fill {

@@ -212,6 +212,12 @@ impl MaskedOff {
         self.sew as u64 | (self.ones as u64) << 8 | (self.spares_below as u64) << 16
     }
 
+    /// True if elements that are masked off stay as they are, as an argument says.
+    pub const fn keeps(bits: u64) -> bool {
+        let Self { ones, spares_below, .. } = Self::unpacked(bits);
+        !ones && !spares_below
+    }
+
     const fn unpacked(bits: u64) -> Self {
         Self { sew: bits as u8, ones: bits >> 8 & 1 == 1, spares_below: bits >> 16 & 1 == 1 }
     }

@@ -16,6 +16,65 @@ pub enum Carry {
     VMERGE,
 }
 
+/// Fixed-point arithmetic, named as in the descriptions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::upper_case_acronyms, missing_docs, reason = "the instructions' own names")]
+pub enum Fixed {
+    VSADDU,
+    VSADD,
+    VSSUBU,
+    VSSUB,
+    VAADDU,
+    VAADD,
+    VASUBU,
+    VASUB,
+    VSMUL,
+    VSSRL,
+    VSSRA,
+    VNCLIPU,
+    VNCLIP,
+}
+
+/// An operation on elements of SEW and of 2·SEW, named as in the descriptions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::upper_case_acronyms, missing_docs, reason = "the instructions' own names")]
+pub enum Doubling {
+    VWADDU,
+    VWADD,
+    VWSUBU,
+    VWSUB,
+    VWMULU,
+    VWMULSU,
+    VWMUL,
+    VWMACCU,
+    VWMACC,
+    VWMACCSU,
+    VWMACCUS,
+    VWSLL,
+    VNSRL,
+    VNSRA,
+}
+
+/// Such an operation and its kernels.
+#[derive(Clone, Copy, Debug)]
+pub struct Doubled {
+    /// Which one.
+    pub doubling: Doubling,
+    /// Elements of `vs2` have 2·SEW.
+    pub from_double: bool,
+    /// By width.
+    pub widths: Widths,
+}
+
+/// An extension of elements to SEW.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extension {
+    /// log2 of how many times as wide as the elements of `vs2` SEW is.
+    pub doublings: u8,
+    /// They have signs.
+    pub signed: bool,
+}
+
 /// An operation on elements of SEW, `E`, and of twice that, `W`, all elements of a body together.
 pub trait Mixed: 'static {
     /// log2 of how many times as wide as SEW the elements of `vd` are; `None` if it is a mask.

@@ -23,6 +23,7 @@ mod kernel;
 mod lanes;
 mod load_store;
 mod mask;
+mod masking;
 mod mixed;
 mod operation;
 mod permutation;

@@ -2,10 +2,11 @@
 
 use super::crypto::Round;
 use super::fields::Fields;
-use super::float::{AtOnce, Bodiless, Directs, FloatLane};
+use super::float::{AtOnce, Bodiless, Directs, FloatLane, Spread};
 use super::kernel::{Kernel, Whole};
 use super::lanes::Lane;
-use super::mixed::{Carry, Widths};
+use super::masking::{Compared, Masking};
+use super::mixed::{Carry, Doubled, Extension, Fixed, Widths};
 use super::rules::{Rules, Shape};
 pub use super::unchecked::{Checked, Unchecked, checked};
 use crate::hart::Hart;
@@ -29,20 +30,34 @@ pub enum Compiled {
     Body,
     /// By its body without these checks.
     Checked(Checked),
-    /// By a kernel for elements of two widths, or if an instruction is masked, by its body without checks.
-    Mixed(Widths, Checked),
-    /// On lanes of the host's registers, or by such a kernel.
+    /// On lanes of the host's registers, or by a kernel for elements of two widths, or if an instruction is masked, by its
+    /// body without checks.
+    Doubled(Doubled, Checked),
+    /// On lanes of the host's registers, or by its body without checks.
+    Extended(Extension, Checked),
+    /// On lanes of the host's registers, or by a kernel as of [`Self::Doubled`].
     Carried(Carry, Widths, Checked),
+    /// By comparing lanes of the host's registers, or by such a kernel.
+    Compared(Compared, Checked),
+    /// On the bits of masks, or by its body without checks.
+    Masking(Masking, Checked),
+    /// On lanes of the host's registers while it rounds as they do, or as the first of these.
+    Fixed(Fixed, Widths, Checked),
     /// On lanes of the host's registers, or by a kernel.
     Lane(Lane),
     /// On lanes of the host's registers while no flag can differ, or by its body without checks.
     Float(FloatLane, Checked),
-    /// At once if nothing special is among its numbers, or if it is masked, by its body without checks.
+    /// On lanes of the host's registers where the floating-point unit rounds to nearest, or by its body without checks.
+    Spread(Spread, Checked),
+    /// At once if nothing special is among its numbers, on lanes of the host's registers or by an entry, or if it is masked,
+    /// by its body without checks.
     Direct(Directs, Checked),
     /// By a kernel.
     Whole(Whole),
     /// As a choice of bytes in the host's registers, or by a kernel.
     Gather(Whole),
+    /// The same with indices of 16 bits.
+    GatherBy16Bits(Whole),
     /// By a kernel, unless it is masked.
     Reduction(Whole),
     /// By a kernel for element groups, or where there is none, by its body without checks.
@@ -60,10 +75,17 @@ pub struct Groups {
     pub kernel: fn(u8) -> Option<Kernel>,
 }
 
-impl Widths {
+impl Doubled {
     /// With the body of the operation.
     pub const fn or<B: Unchecked>(self) -> Compiled {
-        Compiled::Mixed(self, checked::<B>)
+        Compiled::Doubled(self, checked::<B>)
+    }
+}
+
+impl Extension {
+    /// With the body of the operation.
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Extended(self, checked::<B>)
     }
 }
 
@@ -74,10 +96,31 @@ impl<T: AtOnce> Bodiless<T> {
     }
 }
 
+impl Compared {
+    /// With the body of the operation.
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Compared(self, checked::<B>)
+    }
+}
+
+impl Masking {
+    /// With the body of the operation.
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Masking(self, checked::<B>)
+    }
+}
+
 impl FloatLane {
     /// With the body of the operation.
     pub const fn or<B: Unchecked>(self) -> Compiled {
         Compiled::Float(self, checked::<B>)
+    }
+}
+
+impl Spread {
+    /// With the body of the operation.
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Spread(self, checked::<B>)
     }
 }
 

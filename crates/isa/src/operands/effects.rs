@@ -255,6 +255,11 @@ impl Effects {
         self.csr_writes.iter().any(|csr| csr.index == Index::Fixed(number))
     }
 
+    /// True if it may read the CSR of that number.
+    pub fn reads_csr(&self, number: u16) -> bool {
+        self.csr_reads.iter().any(|csr| csr.index == Index::Fixed(number))
+    }
+
     /// Its accesses in one word.
     pub fn memory_kind(&self) -> MemoryKind {
         let has = |kind| self.memory.iter().any(|access| access.kind == kind);

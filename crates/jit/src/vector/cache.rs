@@ -22,7 +22,7 @@ const CHEAPER: usize = 3;
 
 impl Builder<'_, '_> {
     /// Host address of the register file.
-    fn register_file(&mut self) -> Value {
+    pub(super) fn register_file(&mut self) -> Value {
         match self.vector.register_file {
             Some(address) => address,
             None => {
@@ -31,6 +31,12 @@ impl Builder<'_, '_> {
                 *self.vector.register_file.insert(address)
             }
         }
+    }
+
+    /// A column as bytes.
+    pub(super) fn as_bytes(&mut self, column: Value) -> Value {
+        let is_so = self.ins.func.dfg.value_type(column) == types::I8X16;
+        if is_so { column } else { self.ins.ins().bitcast(types::I8X16, flags(), column) }
     }
 
     /// The column at an offset in the register file, as lanes of a type.
@@ -51,11 +57,6 @@ impl Builder<'_, '_> {
         // At hand for ways out, which others do not come from.
         self.register_file();
         self.vector.columns.insert(offset, Column { value, is_stored: false });
-    }
-
-    /// A column is in a value, as it is in the register file.
-    pub(super) fn note_column(&mut self, offset: usize, value: Value) {
-        self.vector.columns.insert(offset, Column { value, is_stored: true });
     }
 
     fn store_column(&mut self, offset: usize, value: Value) {

@@ -15,16 +15,10 @@ impl Builder<'_, '_> {
     pub(super) fn carried(&mut self, carry: Carry, resolved: &Resolved, vtype: Vtype) -> bool {
         let Some(body) = self.short_body(resolved, vtype) else { return false };
         let ty = lanes_of_width(vtype.sew);
-        let same = match resolved.b {
-            Source::Group(_) => None,
-            scalar => {
-                let value = self.second(scalar);
-                Some(self.splat(value, ty))
-            }
-        };
+        let same = self.same(resolved.b, ty);
         let vlenb = self.region.vector.vlenb();
         for column in (0..body).step_by(COLUMN) {
-            let mask = self.bits_of_v0(column >> vtype.sew, ty);
+            let mask = self.bits_of_mask(0, column >> vtype.sew, ty);
             let a = self.column(resolved.a + column, ty);
             let b = match (resolved.b, same) {
                 (Source::Group(register), _) => self.column(register as usize * vlenb + column, ty),
@@ -49,17 +43,27 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// Ones in the lanes whose bits of v0 are set, from a bit on. A short body needs no bits past the first column.
-    fn bits_of_v0(&mut self, first: usize, ty: Type) -> Value {
+    /// A second operand that is the same for all columns.
+    pub(super) fn same(&mut self, second: Source, ty: Type) -> Option<Value> {
+        if let Source::Group(_) = second {
+            return None;
+        }
+        let value = self.second(second);
+        Some(self.splat(value, ty))
+    }
+
+    /// Ones in the lanes whose bits of the mask at an offset are set, from a bit on. A short body needs no bits past the
+    /// first column.
+    pub(super) fn bits_of_mask(&mut self, mask: usize, first: usize, ty: Type) -> Value {
         let lane = ty.lane_type().bytes() as usize;
         let byte_of = |byte: usize| ((first + byte / lane) / 8) as u8;
         let order: [u8; COLUMN] = std::array::from_fn(byte_of);
         let bit_of =
             |byte: usize| if byte.is_multiple_of(lane) { 1_u8 << ((first + byte / lane) % 8) } else { 0 };
         let bits: [u8; COLUMN] = std::array::from_fn(bit_of);
-        let v0 = self.column(0, types::I8X16);
+        let mask = self.column(mask, types::I8X16);
         let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
-        let bytes = self.ins.ins().shuffle(v0, v0, order);
+        let bytes = self.ins.ins().shuffle(mask, mask, order);
         let bytes = self.ins.ins().bitcast(ty, flags(), bytes);
         let constant = self.ins.func.dfg.constants.insert(bits.to_vec().into());
         let bits = self.ins.ins().vconst(ty, constant);

@@ -14,7 +14,7 @@ pub struct Column {
 }
 
 /// Columns that are at hand, by their offsets in the register file.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Columns(BTreeMap<usize, Column>);
 
 impl Columns {
@@ -41,6 +41,11 @@ impl Columns {
     /// Where they are.
     pub fn offsets(&self) -> Vec<usize> {
         self.0.keys().copied().collect()
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Vec<(usize, Column)> {
+        self.0.iter().map(|(&offset, &column)| (offset, column)).collect()
     }
 
     /// Those that the register file does not have.

@@ -6,15 +6,16 @@ use hart::vector::compiled::{Resolved, Source};
 
 use super::cache::COLUMN;
 use super::flags;
+use super::lanes::lanes_of_width;
 use crate::builder::Builder;
 
 /// Most columns chosen from, times columns chosen: a kernel is as fast beyond that.
 const MOST: usize = 16;
 
 impl Builder<'_, '_> {
-    /// Compiles a legal gather by indices as wide as the elements, if it is unmasked, of whole columns and short;
-    /// false if it is not.
-    pub(super) fn gather(&mut self, resolved: &Resolved, vtype: Vtype) -> bool {
+    /// Compiles a legal gather by indices of a width (log2 of bytes), if it is unmasked, of whole columns and short, and they
+    /// are as wide as the elements or half that; false if it is not.
+    pub(super) fn gather(&mut self, resolved: &Resolved, width: u8, vtype: Vtype) -> bool {
         let (Some(vl), Source::Group(indices)) = (self.vector.vl, resolved.b) else { return false };
         let unit = self.region.vector;
         let (body, group) = ((vl << vtype.sew) as usize, unit.vlmax(0, vtype.lmul));
@@ -26,12 +27,18 @@ impl Builder<'_, '_> {
             || body < resolved.tail_end
             || resolved.masked_off.is_some()
             || vtype.sew > 2
+            || !(width..=width + 1).contains(&vtype.sew)
         {
             return false;
         }
         let indices = indices as usize * unit.vlenb();
+        // Registers of less than a column: the indices may begin within one.
+        if !indices.is_multiple_of(COLUMN) {
+            return false;
+        }
         for column in (0..body).step_by(COLUMN) {
-            let places = self.places(indices + column, vtype.sew, group >> vtype.sew);
+            let indices = self.indices(indices, column, width, vtype.sew);
+            let places = self.places(indices, vtype.sew, group >> vtype.sew);
             let mut chosen: Option<Value> = None;
             for part in (0..group).step_by(COLUMN) {
                 let from = self.column(resolved.a + part, types::I8X16);
@@ -58,15 +65,27 @@ impl Builder<'_, '_> {
         true
     }
 
+    /// The indices of a column of elements, as wide as these.
+    fn indices(&mut self, group: usize, column: usize, width: u8, sew: u8) -> Value {
+        if width == sew {
+            return self.column(group + column, lanes_of_width(sew));
+        }
+        let half = column / 2;
+        let narrow = self.column(group + half / COLUMN * COLUMN, lanes_of_width(width));
+        match half % COLUMN {
+            0 => self.ins.ins().uwiden_low(narrow),
+            _ => self.ins.ins().uwiden_high(narrow),
+        }
+    }
+
     /// Places of the bytes that a column of indices names, of elements of a width (log2 of bytes); 0x80 or more for an
     /// index of `vlmax` or more.
-    fn places(&mut self, offset: usize, sew: u8, vlmax: usize) -> Value {
+    fn places(&mut self, indices: Value, sew: u8, vlmax: usize) -> Value {
         let (lanes, lane, of_each, within) = match sew {
-            0 => return self.column(offset, types::I8X16),
+            0 => return indices,
             1 => (types::I16X8, types::I16, 0x0202, 0x0100),
             _ => (types::I32X4, types::I32, 0x0404_0404, 0x0302_0100),
         };
-        let indices = self.column(offset, lanes);
         let mut splat = |number: i64| {
             let number = self.ins.ins().iconst(lane, number);
             self.ins.ins().splat(lanes, number)

@@ -2,10 +2,10 @@
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use engine::uop::{Op, Uop};
-use hart::vector::VectorUnit;
 use hart::vector::compiled::{
-    Checked, Compiled, DirectCall, Kernel, Lane, Operation, Round, masked, offset, rounds,
+    Checked, Compiled, DirectCall, Kernel, Lane, Operation, Resolved, Round, masked, offset, rounds,
 };
+use hart::vector::{VectorUnit, Vtype};
 
 use crate::builder::{Builder, Place};
 use crate::shape;
@@ -41,9 +41,35 @@ impl Builder<'_, '_> {
         {
             return true;
         }
-        if matches!(operation.compiled, Compiled::Gather(_)) && self.gather(&resolved, vtype) {
+        if let Compiled::Compared(compared, _) = operation.compiled
+            && self.compared(compared, &resolved, vtype)
+        {
             return true;
         }
+        if let Compiled::Fixed(fixed, ..) = operation.compiled
+            && self.fixed(fixed, &resolved, vtype)
+        {
+            return true;
+        }
+        if let Compiled::Doubled(doubled, _) = operation.compiled
+            && self.doubled(doubled, &resolved, vtype)
+        {
+            return true;
+        }
+        let indices = match operation.compiled {
+            Compiled::Gather(_) => Some(vtype.sew),
+            Compiled::GatherBy16Bits(_) => Some(1),
+            _ => None,
+        };
+        if indices.is_some_and(|width| self.gather(&resolved, width, vtype)) {
+            return true;
+        }
+        self.call_resolved(&resolved, vtype);
+        true
+    }
+
+    /// Calls the kernel of an instruction.
+    pub(super) fn call_resolved(&mut self, resolved: &Resolved, vtype: Vtype) {
         let second = self.second(resolved.b);
         let (d, a) = (self.constant(resolved.d as u64), self.constant(resolved.a as u64));
         let body = self.body_bytes(vtype.sew);
@@ -58,7 +84,6 @@ impl Builder<'_, '_> {
             }
             None => self.call_kernel(resolved.kernel as usize, &arguments),
         }
-        true
     }
 
     /// Compiles a call of a body whose instruction is known to be legal.
@@ -95,6 +120,12 @@ impl Builder<'_, '_> {
         let Some(vtype) = self.vector.vtype else { return false };
         let Some(direct) = operation.direct(self.region.vector, uop.word(), vtype) else { return false };
         self.expect(Some(vtype), place);
+        self.call_direct(direct, uop, place);
+        true
+    }
+
+    /// Calls such an entry.
+    pub(super) fn call_direct(&mut self, direct: DirectCall, uop: Uop, place: Place) {
         self.call_body(uop, place, |builder| {
             let mut signature = Signature::new(builder.host_convention);
             signature.params = vec![AbiParam::new(types::I64); 5];
@@ -110,7 +141,6 @@ impl Builder<'_, '_> {
             let call = builder.ins.ins().call_indirect(signature, callee, &arguments);
             builder.ins.inst_results(call)[0]
         });
-        true
     }
 
     /// Compiles rounds of AES on one state, as many as there are one after the other.

@@ -5,13 +5,16 @@ use cranelift_frontend::FunctionBuilder;
 use hart::vector::Vtype;
 use hart::vector::compiled::{Lane, Resolved, Source};
 
+use super::bits;
 use super::cache::COLUMN;
 use super::flags;
 use crate::builder::{Builder, Extension, Known};
 
 /// Longest body, in bytes: a kernel takes about as long as this many columns.
-const LONGEST: u64 = 128;
+pub(super) const LONGEST: u64 = 128;
 
+/// Computes lanes of a type from `a` of `vs2`.
+type Unary = fn(&mut FunctionBuilder<'_>, a: Value, ty: Type) -> Value;
 /// Computes lanes from `a` of `vs2` and `b` of the second operand.
 type Binary = fn(&mut FunctionBuilder<'_>, a: Value, b: Value) -> Value;
 /// The same with `d` of `vd`.
@@ -32,6 +35,8 @@ enum Host {
     Accumulates(Ternary),
     /// By shifting all lanes alike.
     Shifts(Binary),
+    /// By moving and counting the bits of its one operand.
+    Bits(Unary),
     /// By shifting them there and back.
     Rotates {
         /// To the left.
@@ -76,6 +81,12 @@ impl Host {
             Lane::VSRA => Self::Shifts(|ins, a, bits| ins.ins().sshr(a, bits)),
             Lane::VROL => Self::Rotates { left: true },
             Lane::VROR => Self::Rotates { left: false },
+            Lane::VBREV => Self::Bits(bits::reverse),
+            Lane::VBREV8 => Self::Bits(bits::reverse_in_bytes),
+            Lane::VREV8 => Self::Bits(bits::reverse_bytes),
+            Lane::VCLZ => Self::Bits(bits::leading_zeros),
+            Lane::VCTZ => Self::Bits(bits::trailing_zeros),
+            Lane::VCPOP => Self::Bits(bits::count_ones),
             // A kernel's.
             Lane::VMULH
             | Lane::VMULHU
@@ -84,12 +95,6 @@ impl Host {
             | Lane::VDIV
             | Lane::VREMU
             | Lane::VREM
-            | Lane::VBREV
-            | Lane::VBREV8
-            | Lane::VREV8
-            | Lane::VCLZ
-            | Lane::VCTZ
-            | Lane::VCPOP
             | Lane::VCLMUL
             | Lane::VCLMULH => return None,
         })
@@ -98,7 +103,7 @@ impl Host {
     /// True if hosts have it for elements of this width (log2 of bytes), or it is short without.
     const fn suits(self, sew: u8) -> bool {
         match self {
-            Self::Plain(_) | Self::Moves => true,
+            Self::Plain(_) | Self::Moves | Self::Bits(_) => true,
             Self::Compares(_) => sew != 3,
             Self::Multiplies(_) | Self::Accumulates(_) => sew != 0 && sew != 3,
             Self::Shifts(_) | Self::Rotates { .. } => sew != 0,
@@ -123,15 +128,15 @@ pub(super) fn lanes_of_width(sew: u8) -> Type {
 }
 
 impl Builder<'_, '_> {
-    /// Compiles a legal, unmasked instruction of a short body of whole columns, and of a kind that the host has;
-    /// false if it is not one.
+    /// Compiles a legal instruction of a short body of whole columns, and of a kind that the host has; false if it is not
+    /// one.
     pub(super) fn lanes(&mut self, lane: Lane, resolved: &Resolved, vtype: Vtype) -> bool {
         let (Some(host), Some(body)) = (Host::of(lane), self.short_body(resolved, vtype)) else {
             return false;
         };
-        if resolved.masked_off.is_some() || !host.suits(vtype.sew) {
+        let Some(is_masked) = resolved.keeps_masked_off().filter(|_| host.suits(vtype.sew)) else {
             return false;
-        }
+        };
         let ty = lanes_of_width(vtype.sew);
         let other = match (resolved.b, host) {
             (Source::Group(_), Host::Shifts(_) | Host::Rotates { .. }) => return false,
@@ -151,11 +156,24 @@ impl Builder<'_, '_> {
             }
         };
         for column in (0..body).step_by(COLUMN) {
-            let value = self.lanes_of(host, ty, resolved, other, column);
+            let mut value = self.lanes_of(host, ty, resolved, other, column);
+            if is_masked {
+                value = self.where_active(value, resolved.d, column, vtype.sew);
+            }
             self.set_column(resolved.d + column, value);
         }
         self.settle_columns();
         true
+    }
+
+    /// A column where elements of a width (log2 of bytes) are active, and elsewhere what is in the group at an offset.
+    pub(super) fn where_active(&mut self, value: Value, group: usize, column: usize, sew: u8) -> Value {
+        let ty = lanes_of_width(sew);
+        let mask = self.bits_of_mask(0, column >> sew, ty);
+        let before = self.column(group + column, ty);
+        let is_so = self.ins.func.dfg.value_type(value) == ty;
+        let value = if is_so { value } else { self.ins.ins().bitcast(ty, flags(), value) };
+        self.ins.ins().bitselect(mask, value, before)
     }
 
     /// Bytes of a body of whole columns, if it is one, and short.
@@ -185,6 +203,10 @@ impl Builder<'_, '_> {
                 f(&mut self.ins, a, b, d)
             }
             Host::Moves => second(self),
+            Host::Bits(f) => {
+                let a = self.column(resolved.a + column, ty);
+                f(&mut self.ins, a, ty)
+            }
             Host::Rotates { .. } => {
                 let a = self.column(resolved.a + column, ty);
                 self.rotated(a, ty, other)

@@ -35,7 +35,7 @@ struct Step {
 }
 
 /// The instructions of a block in the order in which they are compiled.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Lookahead {
     steps: Vec<Step>,
     /// The one after the one that is being compiled.
@@ -94,15 +94,37 @@ impl Step {
             }
             let is_vector = |registers: &[Register]| registers.iter().any(|one| one.file == File::V);
             let compiled = region.program.vector(uop.instruction()).map(|operation| &operation.compiled);
-            let stays = matches!(
-                compiled,
-                Some(Compiled::Lane(_) | Compiled::Carried(..) | Compiled::Gather(_) | Compiled::Access)
-            );
+            let stays = compiled.is_some_and(keeps_columns);
             step.reads |= registers(site, &site.effects.reads, *vtype);
             step.writes |= registers(site, &site.effects.writes, *vtype);
             step.calls |= !stays && (is_vector(&site.effects.reads) || is_vector(&site.effects.writes));
         }
         step
+    }
+}
+
+/// True for what is mostly done in place.
+const fn keeps_columns(compiled: &Compiled) -> bool {
+    match compiled {
+        Compiled::Lane(_)
+        | Compiled::Carried(..)
+        | Compiled::Compared(..)
+        | Compiled::Masking(..)
+        | Compiled::Fixed(..)
+        | Compiled::Doubled(..)
+        | Compiled::Extended(..)
+        | Compiled::Spread(..)
+        | Compiled::Float(..)
+        | Compiled::Gather(_)
+        | Compiled::GatherBy16Bits(_)
+        | Compiled::Access => true,
+        Compiled::Direct(directs, _) => directs.lane.is_some(),
+        Compiled::Body
+        | Compiled::Checked(_)
+        | Compiled::Whole(_)
+        | Compiled::Reduction(_)
+        | Compiled::Groups(..)
+        | Compiled::Round(_) => false,
     }
 }
 

@@ -2,16 +2,27 @@
 //! the region comes from, and compares once a block; it leaves to the interpreter if it was wrong. Instructions
 //! whose operands are then known are calls of kernels; all others are their unit's.
 
+mod at_once;
+mod bits;
 mod cache;
 mod carried;
 mod columns;
 mod configuration;
+mod detour;
+mod doubles;
 mod expectation;
+mod fixed;
 mod floats;
 mod gather;
+mod guarded;
+mod indexed;
+mod interleave;
 mod kernel;
 mod lanes;
+mod lengths;
 mod lookahead;
+mod masks;
+mod spread;
 mod state;
 mod transfer;
 pub mod wide;
@@ -60,16 +71,33 @@ impl Builder<'_, '_> {
             Compiled::Float(lane, body) => {
                 self.floats(operation, lane, body, uop, place) || self.checked(operation, body, uop, place)
             }
-            Compiled::Whole(_) | Compiled::Gather(_) | Compiled::Reduction(_) => {
-                self.kernel(operation, None, site.word, place)
+            Compiled::Spread(spread, body) => {
+                self.spread(operation, spread, body, uop, place) || self.checked(operation, body, uop, place)
             }
+            Compiled::Whole(_)
+            | Compiled::Gather(_)
+            | Compiled::GatherBy16Bits(_)
+            | Compiled::Reduction(_) => self.kernel(operation, None, site.word, place),
             Compiled::Round(_) => self.rounds(place),
             Compiled::Access => self.access(uop, place),
-            Compiled::Mixed(_, body) | Compiled::Carried(.., body) | Compiled::Groups(_, body) => {
+            Compiled::Doubled(_, body)
+            | Compiled::Carried(.., body)
+            | Compiled::Compared(_, body)
+            | Compiled::Fixed(.., body)
+            | Compiled::Groups(_, body) => {
                 self.kernel(operation, None, site.word, place) || self.checked(operation, body, uop, place)
             }
-            Compiled::Direct(_, body) => {
-                self.direct(operation, uop, place) || self.checked(operation, body, uop, place)
+            Compiled::Direct(directs, body) => {
+                self.at_once(operation, &directs, uop, place)
+                    || self.direct(operation, uop, place)
+                    || self.checked(operation, body, uop, place)
+            }
+            Compiled::Extended(extension, body) => {
+                self.extended(operation, extension, site.word, place)
+                    || self.checked(operation, body, uop, place)
+            }
+            Compiled::Masking(masking, body) => {
+                self.masks(operation, masking, site, place) || self.checked(operation, body, uop, place)
             }
             Compiled::Checked(body) => self.checked(operation, body, uop, place),
             Compiled::Body => false,

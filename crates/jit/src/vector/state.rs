@@ -9,7 +9,7 @@ use super::expectation;
 use super::lookahead::Lookahead;
 
 /// What is known of the vector unit at a point of a block.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct State {
     /// `vtype` at the beginning of each block, most likely.
     expected: Vec<Option<Vtype>>,

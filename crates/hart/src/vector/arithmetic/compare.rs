@@ -3,6 +3,7 @@
 use super::super::element::{Element, for_sew};
 use super::super::element_wise::{MaskUse, walk_to_mask};
 use super::super::kernel::At;
+use super::super::masking::{Compared, Comparison};
 use super::super::mixed::{Mixed, Widths, each_to_mask};
 use super::super::operation::operations;
 use super::super::rules::{MASK, Rules};
@@ -43,7 +44,11 @@ macro_rules! comparisons {
                     }
                 }
 
-                Widths::new::<Kernels>()
+                Compared {
+                    comparison: Comparison::$name,
+                    carries: !stringify!($($carry)?).is_empty(),
+                    widths: Widths::new::<Kernels>(),
+                }
             };)*
         }
     };

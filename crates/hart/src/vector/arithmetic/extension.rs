@@ -2,6 +2,7 @@
 
 use super::super::element::Element;
 use super::super::element_wise::Walk;
+use super::super::mixed::Extension;
 use super::super::operation::operations;
 use super::super::rules::{Rules, elements};
 use super::super::state::VectorUnit;
@@ -18,7 +19,7 @@ macro_rules! extensions {
                 let walk = extending($shrink).walk(hart, fields, shape);
                 extend::<$shrink, $signed>(&mut hart.vector, walk);
                 Ok(())
-            };)*
+            } => Extension { doublings: $shrink, signed: $signed };)*
         }
     };
 }

@@ -4,8 +4,8 @@
 
 use super::super::element::{Element, Wide, for_sew};
 use super::super::kernel::At;
-use super::super::mixed::{Mixed, Mixing, Widths, mix};
-use super::super::operation::{Operation, operations};
+use super::super::mixed::{Fixed, Mixed, Mixing, Widths, mix};
+use super::super::operation::{Compiled, Operation, Unchecked, checked, operations};
 use super::super::rules::{Rules, power};
 use super::super::state::VectorUnit;
 use super::rounding::{Rounding, clip_signed, clip_unsigned, narrow};
@@ -14,6 +14,16 @@ use super::table::for_double;
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {
     single_width::operation(name).or_else(|| clips::operation(name))
+}
+
+/// An operation and its kernels.
+struct FixedPoint(Fixed, Widths);
+
+impl FixedPoint {
+    /// With its body.
+    const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Fixed(self.0, self.1, checked::<B>)
+    }
 }
 
 /// Evaluates an expression with the rounding mode, as a constant if it is that of reset, in which nearly all code computes.
@@ -78,7 +88,7 @@ mod single_width {
                     });
                     unit.vxsat |= saturated != 0;
                     Ok(())
-                } => Widths::new::<$name>();)*
+                } => FixedPoint(Fixed::$name, Widths::new::<$name>());)*
             }
         };
     }
@@ -177,7 +187,7 @@ mod clips {
                     });
                     unit.vxsat |= saturated != 0;
                     Ok(())
-                } => Widths::new::<$name>();)*
+                } => FixedPoint(Fixed::$name, Widths::new::<$name>());)*
             }
         };
     }

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use super::super::element::Element;
 use super::super::group::Overlap;
 use super::super::kernel::At;
-use super::super::mixed::{Mixed, Mixing, Widths, mix};
+use super::super::mixed::{Doubled, Doubling, Mixed, Mixing, Widths, mix};
 use super::super::operation::operations;
 use super::super::rules::{Rules, elements, power};
 use super::super::state::VectorUnit;
@@ -59,7 +59,8 @@ macro_rules! table {
                     }
                 }
 
-                Widths::new::<Kernels>()
+                let from_double = power($rules.vs2) > 0;
+                Doubled { doubling: Doubling::$name, from_double, widths: Widths::new::<Kernels>() }
             };)*
         }
     };

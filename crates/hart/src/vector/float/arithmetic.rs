@@ -10,6 +10,7 @@ use super::super::element::Element;
 use super::super::element_wise::Walk;
 use super::super::operation::operations;
 use super::direct::{AtOnce, Bodiless};
+use super::entries::DirectLane;
 use super::formats::for_format;
 use super::host::{Kind, Number, Numeric, key, nan_among, numbers};
 use super::plain::{Plain, steps};
@@ -55,6 +56,8 @@ macro_rules! table {
                 struct First;
 
                 impl AtOnce for First {
+                    const LANE: Option<DirectLane> = Some(DirectLane::$name);
+
                     #[inline(always)]
                     fn run<F: Format, E: Numeric>(registers: &mut [u8], plain: Plain, _: Environment) -> usize {
                         choose::<F, E>(registers, plain, $first)
@@ -86,7 +89,7 @@ macro_rules! lane {
     };
 }
 
-/// Arithmetic that the host has, too.
+/// Arithmetic that the host has, too, and operations on bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the instructions' own names")]
 pub enum FloatLane {
@@ -105,6 +108,10 @@ pub enum FloatLane {
     VFMSUB,
     VFNMSUB,
     VFSQRT,
+    VFSGNJ,
+    VFSGNJN,
+    VFSGNJX,
+    VFCLASS,
 }
 
 table! {

@@ -6,13 +6,14 @@ use softfloat::format::Format;
 
 use super::super::element::Element;
 use super::super::operation::operations;
+use super::arithmetic::FloatLane;
 use super::formats::for_format;
 use super::rules::{PLAIN, UNARY};
 
 /// Rows `NAME [FORMS] RULES |a, b| value;`: `vd[i] = value`, with the bits `a` of `vs2` and `b` of the second operand.
-/// `F` is the format of SEW.
+/// `F` is the format of SEW. After it, how compiled code does it.
 macro_rules! table {
-    ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident| $value:expr;)*) => {
+    ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident| $value:expr $(=> $lane:expr)?;)*) => {
         operations! {
             $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 hart.vector_environment()?;
@@ -23,14 +24,14 @@ macro_rules! table {
                     (E::truncate($value), 0)
                 }));
                 Ok(())
-            };)*
+            } $(=> $lane)?;)*
         }
     };
 }
 
 table! {
-    VFSGNJ [VV VF] PLAIN, |a, b| a & !F::SIGN | b & F::SIGN;
-    VFSGNJN [VV VF] PLAIN, |a, b| a & !F::SIGN | !b & F::SIGN;
-    VFSGNJX [VV VF] PLAIN, |a, b| a ^ b & F::SIGN;
-    VFCLASS [V] UNARY, |a, _b| class::<F>(a);
+    VFSGNJ [VV VF] PLAIN, |a, b| a & !F::SIGN | b & F::SIGN => FloatLane::VFSGNJ;
+    VFSGNJN [VV VF] PLAIN, |a, b| a & !F::SIGN | !b & F::SIGN => FloatLane::VFSGNJN;
+    VFSGNJX [VV VF] PLAIN, |a, b| a ^ b & F::SIGN => FloatLane::VFSGNJX;
+    VFCLASS [V] UNARY, |a, _b| class::<F>(a) => FloatLane::VFCLASS;
 }

@@ -13,7 +13,7 @@ use super::super::rules::{MASK, Rules};
 use super::super::state::VectorUnit;
 use super::super::steps::{byte_of_elements, elements};
 use super::direct::{AtOnce, Bodiless};
-use super::entries::Written;
+use super::entries::{DirectLane, Written};
 use super::formats::for_format;
 use super::host::{Numeric, has_nan, key_of_equals};
 use super::plain::Plain;
@@ -47,6 +47,7 @@ macro_rules! table {
 
                 impl AtOnce for Ordered {
                     const WRITTEN: Written = Written::Mask;
+                    const LANE: Option<DirectLane> = Some(DirectLane::$name);
 
                     #[inline(always)]
                     fn run<F: Format, E: Numeric>(registers: &mut [u8], plain: Plain, _: Environment) -> usize {

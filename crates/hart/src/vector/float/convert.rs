@@ -11,6 +11,7 @@ use super::super::formats::Numbers;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
 use super::direct::{AtOnce, Bodiless};
+use super::entries::DirectLane::{self, FromIntegers, ToIntegers};
 use super::formats::{for_format, for_two_formats, for_wide_format};
 use super::host::{
     Narrowed, Number, Numeric, Towards, Widened, integer, nan_among, plain as plain_number, towards, widen,
@@ -147,7 +148,7 @@ macro_rules! table {
         }
     };
     ($($name:ident [$($form:ident)*] $rules:expr, $rounding:expr,
-        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr $(, $direct:ident)?;)*) => {
+        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr $(, $direct:ident($lane:expr))?;)*) => {
         operations! {
             $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 let mut environment = hart.vector_environment()?;
@@ -168,17 +169,19 @@ macro_rules! table {
                     })
                 });
                 raise(hart, raised)
-            } $(=> $direct!($rounding, $host))?;)*
+            } $(=> $direct!($rounding, $host, $lane))?;)*
         }
     };
 }
 
 /// How compiled code does a row of numbers of SEW.
 macro_rules! at_once {
-    ($rounding:expr, $host:expr) => {{
+    ($rounding:expr, $host:expr, $lane:expr) => {{
         struct Converted;
 
         impl AtOnce for Converted {
+            const LANE: Option<DirectLane> = Some($lane);
+
             #[inline(always)]
             fn run<F: Format, E: Numeric>(
                 registers: &mut [u8],
@@ -208,12 +211,18 @@ mod single_width {
     use super::*;
 
     table! {
-        VFCVT [XU__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>, at_once;
-        VFCVT [X__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>, at_once;
-        VFCVT [RTZ__XU__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>, at_once;
-        VFCVT [RTZ__X__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>, at_once;
-        VFCVT [F__XU__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(false), from_integers::<E, E, false>, at_once;
-        VFCVT [F__X__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(true), from_integers::<E, E, true>, at_once;
+        VFCVT [XU__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>,
+            at_once(ToIntegers { signed: false, truncates: false });
+        VFCVT [X__F__V] UNARY, None, for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>,
+            at_once(ToIntegers { signed: true, truncates: false });
+        VFCVT [RTZ__XU__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(false), to_integers::<E, E, false>,
+            at_once(ToIntegers { signed: false, truncates: true });
+        VFCVT [RTZ__X__F__V] UNARY, Some(Rounding::Zero), for_format!(F, E), E => E, to_integer_of::<F, E>(true), to_integers::<E, E, true>,
+            at_once(ToIntegers { signed: true, truncates: true });
+        VFCVT [F__XU__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(false), from_integers::<E, E, false>,
+            at_once(FromIntegers { signed: false });
+        VFCVT [F__X__V] UNARY, None, for_format!(F, E), E => E, number::<F, E>(true), from_integers::<E, E, true>,
+            at_once(FromIntegers { signed: true });
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::fields::Fields;
 use super::super::kernel::At;
 use super::super::steps::Starts;
 use super::super::unchecked::{Unchecked, checked};
-use super::entries::{Direct, Directs, Written};
+use super::entries::{Direct, DirectLane, Directs, Written};
 use super::host::Numeric;
 use super::plain::Plain;
 use crate::hart::Hart;
@@ -19,6 +19,8 @@ use crate::hart::Hart;
 pub trait AtOnce: 'static {
     /// What `vd` is.
     const WRITTEN: Written = Written::Elements;
+    /// What it is on lanes of the host's registers, if it is that.
+    const LANE: Option<DirectLane> = None;
 
     /// Does it for elements from 0 on, as long as no flag is raised that is not raised already. Returns how many are done.
     fn run<F: Format, E: Numeric>(registers: &mut [u8], plain: Plain, environment: Environment) -> usize;
@@ -42,7 +44,7 @@ impl Directs {
             [direct::<T, B, Single, u32, false>, direct::<T, B, Single, u32, true>],
             [direct::<T, B, Double, u64, false>, direct::<T, B, Double, u64, true>],
         ];
-        Self { of, written: T::WRITTEN }
+        Self { of, written: T::WRITTEN, lane: T::LANE }
     }
 }
 

@@ -19,6 +19,40 @@ pub enum Written {
     Scalar,
 }
 
+/// What compiled code does on lanes of the host's registers, if nothing special is among the numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "comparisons and choices have the instructions' own names")]
+pub enum DirectLane {
+    VMFEQ,
+    VMFNE,
+    VMFLT,
+    VMFLE,
+    VMFGT,
+    VMFGE,
+    VFMIN,
+    VFMAX,
+    /// Numbers as integers as wide.
+    ToIntegers {
+        /// They have signs.
+        signed: bool,
+        /// They are rounded towards zero, whatever `frm`.
+        truncates: bool,
+    },
+    /// Integers as numbers as wide.
+    FromIntegers {
+        /// They have signs.
+        signed: bool,
+    },
+}
+
+/// What takes a floating-point register to elements, named as in the descriptions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the instructions' own names")]
+pub enum Spread {
+    VFMV,
+    VFMERGE,
+}
+
 /// Entries of such an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Directs {
@@ -26,6 +60,8 @@ pub struct Directs {
     pub of: [[Direct; 2]; 3],
     /// What they write.
     pub written: Written,
+    /// What can be done without them.
+    pub lane: Option<DirectLane>,
 }
 
 /// An instruction that is executed so: what its entry gets.

@@ -19,8 +19,7 @@ use super::operation::Operation;
 
 pub use arithmetic::FloatLane;
 pub(super) use direct::{AtOnce, Bodiless};
-pub use entries::{Direct, DirectCall};
-pub(super) use entries::{Directs, Written};
+pub use entries::{Direct, DirectCall, DirectLane, Directs, Spread, Written};
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {

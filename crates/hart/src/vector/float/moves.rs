@@ -9,6 +9,7 @@ use super::super::kernel::whole;
 use super::super::operation::operations;
 use super::super::permutation::{Down1, Up1};
 use super::super::rules::{APART, Rules, scalar};
+use super::entries::Spread;
 use super::formats::for_format;
 use super::rules::PLAIN;
 
@@ -28,14 +29,14 @@ operations! {
             (if second { b } else { a }, 0)
         }));
         Ok(())
-    };
+    } => Spread::VFMERGE;
     VFMV [V__F] SPREADING => |hart, fields, shape| {
         hart.vector_environment()?;
         let walk = SPREADING.walk(hart, fields, shape);
         let unit = &mut hart.vector;
         for_format!(unit.vtype.sew, _F, E => walk.run::<E, E, E>(unit, |_, b, _, _| (b, 0)));
         Ok(())
-    };
+    } => Spread::VFMV;
     VFSLIDE1UP [VF] UP => |hart, fields, shape| {
         hart.vector_environment()?;
         whole::<Up1>(hart, fields, shape)

@@ -3,6 +3,7 @@
 use super::super::element_wise::body_bits;
 use super::super::fields::Fields;
 use super::super::group::Overlap;
+use super::super::masking::Masking;
 use super::super::operation::operations;
 use super::super::rules::{MASK, Rules};
 use super::super::state::VectorUnit;
@@ -22,15 +23,15 @@ operations! {
         let count: u32 = (0..unit.vl.div_ceil(8)).map(|byte| set_bits(unit, fields, byte).count_ones()).sum();
         hart.write_x(fields.vd() as u16, count.into());
         Ok(())
-    };
+    } => Masking::VCPOP;
     VFIRST [M] COUNTING => |hart, fields, _| {
         let first = first(&hart.vector, fields);
         hart.write_x(fields.vd() as u16, first.map_or(u64::MAX, |index| index as u64));
         Ok(())
-    };
-    VMSBF [M] SETTING => |hart, fields, _| set(hart, fields, |index, first| index < first);
-    VMSIF [M] SETTING => |hart, fields, _| set(hart, fields, |index, first| index <= first);
-    VMSOF [M] SETTING => |hart, fields, _| set(hart, fields, |index, first| index == first);
+    } => Masking::VFIRST;
+    VMSBF [M] SETTING => |hart, fields, _| set(hart, fields, |index, first| index < first) => Masking::VMSBF;
+    VMSIF [M] SETTING => |hart, fields, _| set(hart, fields, |index, first| index <= first) => Masking::VMSIF;
+    VMSOF [M] SETTING => |hart, fields, _| set(hart, fields, |index, first| index == first) => Masking::VMSOF;
 }
 
 /// Which of the eight elements of a byte are active, and which belong to the body.

@@ -3,6 +3,7 @@
 use super::super::element_wise::body_bits;
 use super::super::fields::Fields;
 use super::super::group::Overlap;
+use super::super::masking::Masking;
 use super::super::operation::operations;
 use super::super::rules::{MASK, Rules};
 use crate::hart::Hart;
@@ -14,7 +15,7 @@ const MASKS: Rules = Rules { vd: MASK, vs2: MASK, vs1: MASK, overlap: Overlap::A
 macro_rules! logical {
     ($($name:ident |$a:ident, $b:ident| $value:expr;)*) => {
         operations! {
-            $($name [MM] MASKS => |hart, fields, _| combine(hart, fields, |$a, $b| $value);)*
+            $($name [MM] MASKS => |hart, fields, _| combine(hart, fields, |$a, $b| $value) => Masking::$name;)*
         }
     };
 }

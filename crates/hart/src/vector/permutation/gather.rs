@@ -15,7 +15,7 @@ operations! {
     VRGATHER [VV] GATHERING => whole::<Gather>,
         Compiled::Gather(Whole::new::<Gather>());
     VRGATHEREI16 [VV] BY_16_BITS => whole::<GatherBy16Bits>,
-        Compiled::Whole(Whole::new::<GatherBy16Bits>());
+        Compiled::GatherBy16Bits(Whole::new::<GatherBy16Bits>());
     VRGATHER [VX VI] GATHERING => whole::<Splat>,
         Compiled::Whole(Whole::new::<Splat>());
 }

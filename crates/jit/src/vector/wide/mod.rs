@@ -1,6 +1,7 @@
 //! Element-wise instructions that follow each other, on registers of thirty-two bytes, which Cranelift does not have: a
 //! function of our own that the region calls. A call is worth it from so many instructions on.
 
+mod doublewords;
 mod operations;
 mod registers;
 
@@ -24,6 +25,17 @@ const MOST: usize = 512;
 /// Longest body of an instruction, in bytes.
 const LONGEST: u64 = 256;
 
+/// True if the host has the instructions of AVX-512 on registers of thirty-two bytes.
+fn has_rare() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let has = std::arch::is_x86_feature_detected!("avx512vl")
+        && std::arch::is_x86_feature_detected!("avx512bw")
+        && std::arch::is_x86_feature_detected!("avx512dq");
+    #[cfg(not(target_arch = "x86_64"))]
+    let has = false;
+    has
+}
+
 impl Builder<'_, '_> {
     /// Compiles an instruction and those after it, if they are unmasked and legal, their bodies whole columns, and there
     /// are enough of them; false if it does not.
@@ -33,7 +45,7 @@ impl Builder<'_, '_> {
         if body == 0 || body > LONGEST || !body.is_multiple_of(COLUMN as u64) || !self.has_registers() {
             return false;
         }
-        let mut operations = Operations::default();
+        let mut operations = Operations::new(self.wide.rare && has_rare());
         let uops = &self.region.members[place.member].block.uops[place.uop..];
         let mut count = 0;
         for &uop in uops.iter().take_while(|uop| uop.op == Op::Unit) {

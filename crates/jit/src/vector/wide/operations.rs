@@ -3,6 +3,8 @@
 use hart::vector::compiled::{Lane, Source};
 use iced_x86::Code;
 
+use super::doublewords::{rare_comparison, rare_shift};
+
 /// What an operation reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
@@ -51,10 +53,11 @@ pub enum Scalar {
 }
 
 /// Operations of consecutive instructions, and the scalars that they read.
-#[derive(Default)]
 pub struct Operations {
     pub all: Vec<Operation>,
     pub scalars: Vec<Scalar>,
+    /// The host has those of AVX-512.
+    rare: bool,
 }
 
 /// One column of an instruction.
@@ -142,6 +145,16 @@ pub const SCALAR: usize = 16;
 pub const SCALARS: usize = 16;
 
 impl Operations {
+    /// None yet; `rare` says whether the host has AVX-512.
+    pub const fn new(rare: bool) -> Self {
+        Self { all: Vec::new(), scalars: Vec::new(), rare }
+    }
+
+    /// The code that shifts each lane by what that of another register holds.
+    fn shift_by_lanes(&self, lane: Lane, width: usize) -> Option<Code> {
+        shift_by_lanes(lane)[width].or_else(|| rare_shift(lane)[width].filter(|_| self.rare))
+    }
+
     /// Adds one column of an instruction on elements of a width (log2 of bytes). Returns `None`, having added some of it or
     /// nothing, if the host has no such operation.
     pub fn add(&mut self, lane: Lane, sew: u8, operand: Source, columns: Columns) -> Option<()> {
@@ -163,10 +176,17 @@ impl Operations {
             Lane::VOR => self.push(OR, d, a, b),
             Lane::VXOR => self.push(Code::VEX_Vpxor_ymm_ymm_ymmm256, d, a, b),
             Lane::VMV => self.all.push(Operation { code: MOVE, to: d, first: b, second: Second::None }),
-            Lane::VMINU | Lane::VMIN | Lane::VMAXU | Lane::VMAX => {
-                self.push(compare(lane)[width]?, d, a, b);
-            }
-            Lane::VMUL => self.push(MULTIPLY[width]?, d, a, b),
+            Lane::VMINU | Lane::VMIN | Lane::VMAXU | Lane::VMAX => match compare(lane)[width] {
+                Some(code) => self.push(code, d, a, b),
+                None if self.rare => self.push(rare_comparison(lane), d, a, b),
+                None => self.compared_doublewords(lane, d, a, b)?,
+            },
+            Lane::VMUL => match MULTIPLY[width] {
+                Some(code) => self.push(code, d, a, b),
+                None if width == 0 => self.multiplied_bytes(d, a, b)?,
+                None if self.rare => self.push(Code::EVEX_Vpmullq_ymm_k1z_ymm_ymmm256b64, d, a, b),
+                None => self.multiplied_doublewords(d, a, b),
+            },
             Lane::VMACC => self.multiplied(width, [a, b], ADD[width]?, d, d)?,
             Lane::VNMSAC => self.multiplied(width, [a, b], SUBTRACT[width]?, d, d)?,
             Lane::VMADD => self.multiplied(width, [d, b], ADD[width]?, d, a)?,
@@ -193,7 +213,7 @@ impl Operations {
         Some(())
     }
 
-    fn push(&mut self, code: Code, to: Place, first: Place, second: Place) {
+    pub(super) fn push(&mut self, code: Code, to: Place, first: Place, second: Place) {
         self.all.push(Operation { code, to, first, second: Second::Place(second) });
     }
 
@@ -244,25 +264,25 @@ impl Operations {
                 let most = Place::Splat(self.scalar(Scalar::Number(bits - 1))?);
                 self.push(AND, left, b, most);
                 let Some(back) = back else {
-                    self.push(shift_by_lanes(there)[width]?, d, a, left);
+                    self.push(self.shift_by_lanes(there, width)?, d, a, left);
                     return Some(());
                 };
                 let all = Place::Splat(self.scalar(Scalar::Number(bits))?);
                 self.push(SUBTRACT[width]?, right, all, left);
-                self.push(shift_by_lanes(there)[width]?, left, a, left);
-                self.push(shift_by_lanes(back)[width]?, right, a, right);
+                self.push(self.shift_by_lanes(there, width)?, left, a, left);
+                self.push(self.shift_by_lanes(back, width)?, right, a, right);
                 self.push(OR, d, left, right);
             }
         }
         Some(())
     }
 
-    fn shift_by(&mut self, code: Code, to: Place, first: Place, bits: u64) {
+    pub(super) fn shift_by(&mut self, code: Code, to: Place, first: Place, bits: u64) {
         self.all.push(Operation { code, to, first, second: Second::Bits(bits as u32) });
     }
 
     /// The index of a scalar.
-    fn scalar(&mut self, scalar: Scalar) -> Option<usize> {
+    pub(super) fn scalar(&mut self, scalar: Scalar) -> Option<usize> {
         if let Some(index) = self.scalars.iter().position(|&known| known == scalar) {
             return Some(index);
         }
