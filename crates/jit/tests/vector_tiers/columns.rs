@@ -274,6 +274,30 @@ fn floating_point_arithmetic() {
     );
 }
 
+/// Fixed-point instructions that the host does in some rounds, and kernels in others.
+#[test]
+fn fixed_point_arithmetic() {
+    let mode: Op<'_> = ("CSRRW", &[("rd", 0), ("csr", 10), ("rs1", ROUNDS)]);
+    check_each(
+        "rv64gcv",
+        &[
+            &[mode, ("VAADD__VV", &[("vd", 3), ("vs2", 1), ("vs1", 2), ("vm", 1)])],
+            &[
+                mode,
+                ("VSSRA__VI", &[("vd", 2), ("vs2", 1), ("uimm5", 3), ("vm", 1)]),
+                ("VADD__VV", &[("vd", 1), ("vs2", 1), ("vs1", 2), ("vm", 1)]),
+                ("LW", &[("rd", 6), ("rs1", EDGE), ("imm", 0)]),
+                ("VSMUL__VX", &[("vd", 4), ("vs2", 2), ("rs1", 7), ("vm", 1)]),
+            ],
+            &[
+                ("VSADDU__VV", &[("vd", 1), ("vs2", 1), ("vs1", 2), ("vm", 1)]),
+                ("CSRRW", &[("rd", 6), ("csr", 9), ("rs1", 0)]),
+                ("VSADD__VV", &[("vd", 3), ("vs2", 3), ("vs1", 4), ("vm", 1)]),
+            ],
+        ],
+    );
+}
+
 /// Instructions with ways of their own within: a load, a store, an exception, a jump on some.
 #[test]
 fn instructions_whose_ways_part() {

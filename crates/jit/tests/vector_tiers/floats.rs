@@ -31,7 +31,7 @@ const SCALAR: [&str; 2] = ["VFRSUB", "VFRDIV"];
 
 /// Comparisons, conversions, moves of signs and reductions, which compiled code does at once if it can: each with its form
 /// and the field of its second operand, if it has one.
-const AT_ONCE: [(&str, Option<&str>); 31] = [
+const AT_ONCE: [(&str, Option<&str>); 33] = [
     ("VMFEQ__VV", VECTOR),
     ("VMFEQ__VF", REGISTER),
     ("VMFNE__VV", VECTOR),
@@ -63,6 +63,8 @@ const AT_ONCE: [(&str, Option<&str>); 31] = [
     ("VFWREDUSUM__VS", VECTOR),
     ("VFWADD__VV", VECTOR),
     ("VFNCVT__X__F__W", None),
+    ("VFMV__V__F", REGISTER),
+    ("VFMERGE__VFM", REGISTER),
 ];
 const VECTOR: Option<&str> = Some("vs1");
 const REGISTER: Option<&str> = Some("rs1");
@@ -113,7 +115,11 @@ fn word(program: &Program, Choice { form, which, registers: [d, a, b, f], masked
         31 => encode(module, "CSRRW", &[("rd", 0), ("csr", MSTATUS), ("rs1", 19)]),
         _ => {
             let (name, second) = AT_ONCE[which.index(AT_ONCE.len())];
-            let mut fields = vec![("vd", *d), ("vs2", *a), ("vm", i64::from(!masked))];
+            let mut fields = match name {
+                "VFMV__V__F" => vec![("vd", *d)],
+                "VFMERGE__VFM" => vec![("vd", *d), ("vs2", *a)],
+                _ => vec![("vd", *d), ("vs2", *a), ("vm", i64::from(!masked))],
+            };
             fields.extend(second.map(|second| (second, if second == "rs1" { *f } else { *b })));
             encode(module, name, &fields)
         }
@@ -224,5 +230,28 @@ fn what_was_rounded_up_to_the_smallest_normal_number_has_underflowed() {
         let lanes = below_two.to_le_bytes()[..1 << sew].iter().copied().cycle().take(512).collect();
         let setup = Setup { x, floats: vec![0, factor], lanes, ..Setup::new(&program, words) };
         setup.assert_equal_tiers(30, 8, 1);
+    }
+}
+
+/// The first and the last number of each class, with either sign.
+#[test]
+fn every_class_to_its_edges() {
+    let program = program("rv64gcv");
+    let module = program.module();
+    for (sew, least, infinity) in [(2, 1_u64 << 23, 0xff_u64 << 23), (3, 1 << 52, 0x7ff << 52)] {
+        let (sign, quiet) = (1_u64 << ((8 << sew) - 1), infinity | least >> 1);
+        let firsts = [0, 1, least, infinity, infinity + 1, quiet, sign];
+        let edges = firsts.into_iter().flat_map(|first| [first, first.wrapping_sub(1) & (sign - 1)]);
+        let all: Vec<u64> = edges.flat_map(|edge| [edge, edge ^ sign]).collect();
+        let setting = encode(module, "VSETVLI", &[("rd", 5), ("rs1", 0), ("zimm", 0xc0 | sew << 3)]);
+        let classes = (0..14)
+            .map(|group| encode(module, "VFCLASS__V", &[("vd", 16 + group), ("vs2", 1 + group), ("vm", 1)]));
+        let again: Vec<u32> = [write(&program, FFLAGS, 16)].into_iter().chain(classes).collect();
+        let mut x = vec![0; 32];
+        x[ROUNDS as usize] = 20;
+        let lanes = all.iter().flat_map(|number| number.to_le_bytes()[..1 << sew].to_vec()).cycle().take(512);
+        let setup =
+            Setup { x, lanes: lanes.collect(), ..Setup::new(&program, looped(&program, &[setting], &again)) };
+        setup.assert_equal_tiers(60, 6, 1);
     }
 }

@@ -7,14 +7,35 @@ mod numbers;
 #[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
+mod bits;
 mod bodies;
 mod columns;
+mod comparisons;
+mod conversions;
+mod doubles;
+mod element_faults;
+mod fixed;
+mod float_loops;
+mod float_states;
 mod floats;
+mod gathers;
+mod ieee;
+mod indexed;
+mod lengths;
+mod looped;
 mod loops;
+mod masking;
 mod mixtures;
 mod model;
+mod parted;
 mod random;
+mod roundings;
+mod rounds;
+mod segment_faults;
+mod segments;
+mod unit;
 mod wide;
+mod widths;
 
 use engine::{Blind, Limits, Machine, Program, Stop};
 use hart::csr::Clock;
@@ -50,6 +71,8 @@ pub struct Setup<'p> {
     pub lanes: Vec<u8>,
     /// Whether memory is a process's, which may access all of it.
     pub paged: bool,
+    /// Bytes of memory.
+    pub size: usize,
 }
 
 impl<'p> Setup<'p> {
@@ -65,6 +88,7 @@ impl<'p> Setup<'p> {
             floats: Vec::new(),
             lanes: Vec::new(),
             paged: false,
+            size: SIZE,
         }
     }
 
@@ -109,9 +133,9 @@ impl<'p> Setup<'p> {
 
     fn memory(&self) -> Memory {
         if !self.paged {
-            return Memory::new(Address(BASE), SIZE).expect("a small memory");
+            return Memory::new(Address(BASE), self.size).expect("a small memory");
         }
-        let range = BASE..BASE + SIZE as u64;
+        let range = BASE..BASE + self.size as u64;
         let mut pages = Pages::new(range.end).expect("address space");
         pages.set_rights(range, Rights::READ | Rights::WRITE | Rights::EXECUTE);
         Memory::paged(pages).expect("no host memory is needed")
@@ -120,7 +144,7 @@ impl<'p> Setup<'p> {
     /// Compares the tiers wherever a run is paused, `steps` instructions apart.
     pub fn assert_equal_tiers(&self, steps: u64, pauses: u64, threshold: u32) {
         let (mut interpreted, mut compiled) = (self.machine(), self.machine());
-        compiled.set_compiler(Box::new(Jit::new().after(threshold)));
+        compiled.set_compiler(Box::new(rounds::Strict(Jit::new().after(threshold))));
         for pause in 1..=pauses {
             let limits = Limits { instructions: Some(steps * pause) };
             let expected = interpreted.run(limits, &mut Blind, &mut Screen::default());

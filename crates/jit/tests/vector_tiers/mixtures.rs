@@ -94,13 +94,17 @@ fn word(program: &Program, choice: &Choice, groups: Groups, at: usize, length: u
                 _ => op(&format!("VSE{eew}__V"), &[("vs3", d.into()), fields[0], fields[1]]),
             }
         }
-        75..83 => match which % 7 {
+        75..83 => match which % 11 {
             0 => op("VSLIDEUP__VI", &[vectors[0], vectors[1], ("uimm5", small & 7), ("vm", 1)]),
             1 => op("VSLIDEDOWN__VX", &[vectors[0], vectors[1], ("rs1", scalar), ("vm", 1)]),
             2 => op("VRGATHER__VV", &vectors),
             3 => op("VREDSUM__VS", &vectors),
             4 => op("VADD__VV", &[vectors[0], vectors[1], vectors[2], ("vm", 0)]),
             5 => op("VMSLTU__VV", &vectors),
+            6 => op("VSADDU__VV", &vectors),
+            7 => op("VAADD__VV", &vectors),
+            8 => op("VSSRL__VX", &[vectors[0], vectors[1], ("rs1", scalar), ("vm", 1)]),
+            9 => op("VNCLIP__WI", &[vectors[0], vectors[1], ("uimm5", small & 31), ("vm", 1)]),
             _ => op("VDIVU__VV", &vectors),
         },
         83..87 if groups.changes => {
@@ -130,10 +134,11 @@ fn word(program: &Program, choice: &Choice, groups: Groups, at: usize, length: u
             let name = ["TAKES", "GIVES", "RAISES"][which / 4 % 3];
             op(name, &[("rd", scalar), ("rs1", ROUNDS), ("rs2", address)])
         }
-        _ => match which % 4 {
+        _ => match which % 5 {
             0 => op("ECALL", &[]),
             1 => op("CSRRW", &[("rd", 0), ("csr", 2), ("rs1", ROUNDS)]),
             2 => op("CSRRS", &[("rd", scalar), ("csr", 0xc20)]),
+            3 => op("CSRRW", &[("rd", 0), ("csr", 10), ("rs1", ROUNDS)]),
             _ => op("FENCE", &[]),
         },
     }

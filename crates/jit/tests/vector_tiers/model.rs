@@ -261,10 +261,12 @@ impl Run<'_> {
         let setup = self.setup();
         let expected = self.expected(&setup.x);
         let length = self.rounds * (self.steps.len() as u64 + 3) + 2;
-        for compiles in [false, true] {
+        let compilers = [None, Some(Jit::new()), Some(Jit::new().without_rare())];
+        for compiler in compilers {
             let mut machine = setup.machine();
-            if compiles {
-                machine.set_compiler(Box::new(Jit::new().after(threshold)));
+            let compiles = compiler.is_some();
+            if let Some(compiler) = compiler {
+                machine.set_compiler(Box::new(compiler.after(threshold)));
             }
             machine.run(Limits { instructions: Some(length) }, &mut Blind, &mut Screen::default());
             assert_eq!(machine.hart.x(ROUNDS as u16), 0, "the loop ends");

@@ -73,8 +73,8 @@ const FAVOURED: [&str; 53] = [
     "VAESDF__VS",
     "VLE8__V",
     "VSE32__V",
-    "VLSEG4E32__V",
-    "VLSSEG2E32__V",
+    "VLSEGE32__V",
+    "VLSSEGE32__V",
     "VL2RE32__V",
 ];
 
@@ -120,10 +120,9 @@ fn word(program: &Program, vector: &[&Instruction], choice: &Choice) -> u32 {
         _ => {
             let favoured = || {
                 let name = FAVOURED[which.index(FAVOURED.len())];
-                vector.iter().find(|instruction| instruction.name == name)
+                vector.iter().find(|instruction| instruction.name == name).expect("an instruction")
             };
-            let instruction = if kind < 70 { favoured() } else { None };
-            let instruction = instruction.unwrap_or(&vector[which.index(vector.len())]);
+            let instruction = if kind < 70 { favoured() } else { &vector[which.index(vector.len())] };
             if aligned {
                 // Operands at multiples of eight, or of two; seldom masked.
                 bits &=
