@@ -1,7 +1,7 @@
 """How fast the embedded engine executes vector instructions: millions a second of CPU time.
 
 Each workload is a loop of sixteen instructions of one kind on dependent registers, at VLEN 256 and LMUL 1 unless
-told otherwise. Peers, where they are installed, execute the same loop, each as often as takes it a quarter of a second.
+told otherwise, or a loop over an array. Peers, where they are installed, execute the same loop, each as often as takes it a quarter of a second.
 
     python benches/vector.py [--vlen N] [--rounds N] [--only TEXT,...] [--json FILE]
 
@@ -32,7 +32,7 @@ SHORTEST_S = 0.25
 """What a loop takes at least. An emulator's start-up, which is taken off, varies by a few milliseconds."""
 FIRST, MOST = 2_000, 400_000_000
 """Iterations to begin with, and the most."""
-FLOOR = 50.0
+FLOOR = 100.0
 """Millions a second that every instruction must reach at VLEN 256 and LMUL 1."""
 
 WORKLOADS = {
@@ -41,12 +41,22 @@ WORKLOADS = {
     "vadd.vv e64": ("e64", "vadd.vv v##d, v##d, v##s"),
     "vxor.vv e32": ("e32", "vxor.vv v##d, v##d, v##s"),
     "vsll.vi e32": ("e32", "vsll.vi v##d, v##d, 7"),
+    "vsrl.vv e16": ("e16", "vsrl.vv v##d, v30, v31"),
+    "vminu.vv e64": ("e64", "vminu.vv v##d, v30, v31"),
+    "vmul.vv e8": ("e8", "vmul.vv v##d, v30, v31"),
     "vmul.vv e32": ("e32", "vmul.vv v##d, v##d, v##s"),
+    "vmul.vv e64": ("e64", "vmul.vv v##d, v30, v31"),
+    "vmulhu.vv e32": ("e32", "vmulhu.vv v##d, v30, v31"),
+    "vadd.vv e32 masked": ("e32", "vadd.vv v##d, v30, v31, v0.t"),
+    "vcpop.v e8": ("e8", "vcpop.v v##d, v30"),
     "vror.vi e32": ("e32", "vror.vi v##d, v##d, 7"),
     "vmseq.vv e32": ("e32", "vmseq.vv v##d, v30, v31"),
+    "vmand.mm": ("e8", "vmand.mm v##d, v30, v31"),
     "vmerge.vvm e32": ("e32", "vmerge.vvm v##d, v30, v31, v0"),
     "vadc.vvm e32": ("e32", "vadc.vvm v##d, v30, v31, v0"),
     "vwmulu.vv e32": ("e32", "vwmulu.vv v4, v30, v31"),
+    "vwaddu.vv e16": ("e16", "vwaddu.vv v4, v30, v31"),
+    "vzext.vf2 e32": ("e32", "vzext.vf2 v##d, v30"),
     "vnsrl.wv e32": ("e32", "vnsrl.wv v4, v28, v31"),
     "vredsum.vs e32": ("e32", "vredsum.vs v##d, v30, v31"),
     "vcompress.vm e8": ("e8", "vcompress.vm v##d, v30, v31"),
@@ -56,6 +66,7 @@ WORKLOADS = {
     "vnclip.wi e8": ("e8", "vnclip.wi v4, v28, 3"),
     "vdivu.vv e8": ("e8", "vdivu.vv v##d, v30, v31"),
     "vdiv.vv e32": ("e32", "vdiv.vv v##d, v30, v31"),
+    "vslide1down.vx e32": ("e32", "vslide1down.vx v##d, v30, a1"),
     "vrgather.vv e8": ("e8", "vrgather.vv v##d, v##s, v31"),
     "vaesem.vs e32": ("e32", "vaesem.vs v##d, v30"),
     "vaesem.vv e32": ("e32", "vaesem.vv v##d, v30"),
@@ -78,19 +89,32 @@ WORKLOADS = {
     "vluxei32.v": ("e32", "vluxei32.v v##d, (a1), v29"),
 }
 """Element width and instruction."""
+ARRAYS = {"array of 2,048 words": 2048, "array of 20 words": 20}
+"""Elements of loops over arrays."""
 
 
 @dataclass
 class Loop:
-    width: str
-    instruction: str
+    flags: tuple[str, ...]
+    executed: int
+    """Vector instructions in an iteration."""
     files: dict[int, bytes] = field(default_factory=dict)
     """By iterations."""
 
+    @classmethod
+    def of(cls, width: str, instruction: str) -> "Loop":
+        return cls((f"-DWIDTH={width}", f"-DSTEP(d, s)={instruction}"), UNROLLED)
+
+    @classmethod
+    def over(cls, elements: int, vlen: int) -> "Loop":
+        """Over an array of 32-bit elements."""
+        trips = -(-elements // (vlen // 32))
+        return cls(("-DWIDTH=e32", f"-DARRAY={elements}"), 8 * trips)
+
     def elf(self, iterations: int) -> bytes:
-        """A file that executes the instruction ``UNROLLED * iterations`` times."""
+        """A file that executes ``executed * iterations`` vector instructions, and a few."""
         if iterations not in self.files:
-            self.files[iterations] = assemble(self.width, self.instruction, iterations)
+            self.files[iterations] = assemble(self.flags, iterations)
         return self.files[iterations]
 
 
@@ -115,13 +139,13 @@ class Peer:
         return MOST
 
 
-def assemble(width: str, instruction: str, iterations: int) -> bytes:
+def assemble(flags: tuple[str, ...], iterations: int) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         elf = Path(folder) / "loop.elf"
         zig(
             "cc", "-target", "riscv64-freestanding-none", "-mcpu=baseline_rv64+v+zvbb+zvkg+zvkned+zvknhb",
             "-mcmodel=medany", "-nostdlib", "-static",
-            f"-DWIDTH={width}", f"-DSTEP(d, s)={instruction}", f"-DROUNDS={iterations}",
+            *flags, f"-DROUNDS={iterations}",
             f"-Wl,-T,{PROGRAMS / 'bare.ld'}", "-o", str(elf),
             *(str(PROGRAMS / source) for source in ("bare_start.S", "vector.S")),
         )  # fmt: skip
@@ -151,7 +175,7 @@ def measure(loop: Loop, peers: list[Peer], rounds: int) -> dict[str, Spread]:
     found: dict[str, list[float]] = {peer.name: [] for peer in peers}
     for _ in range(rounds):
         for peer in peers:
-            executed = UNROLLED * lengths[peer.name] / 1e6
+            executed = loop.executed * lengths[peer.name] / 1e6
             found[peer.name].append(executed / peer.cost(loop, lengths[peer.name]))
     return {name: Spread.of(rates) for name, rates in found.items()}
 
@@ -179,10 +203,12 @@ def main() -> int:
     print(f"{'million vector instructions / s of CPU':40}" + "".join(f"{peer.name:>12}" for peer in peers))
     found: list[dict[str, object]] = []
     bars: list[Bar] = []
-    for name, (width, instruction) in WORKLOADS.items():
+    loops = {name: Loop.of(width, instruction) for name, (width, instruction) in WORKLOADS.items()}
+    loops |= {name: Loop.over(elements, options.vlen) for name, elements in ARRAYS.items()}
+    for name, loop in loops.items():
         if not any(text in name for text in options.only.split(",")):
             continue
-        rates = measure(Loop(width, instruction), peers, options.rounds)
+        rates = measure(loop, peers, options.rounds)
         found.append({"workload": name, "vlen": options.vlen, "millions": {p: r.median for p, r in rates.items()}})
         bars += judge(name, rates)
         print(f"{name:40}" + "".join(f"{rate.median:>12,.1f}" for rate in rates.values()), flush=True)

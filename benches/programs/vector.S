@@ -1,5 +1,6 @@
-# So many rounds of sixteen vector instructions on dependent registers: STEP(d, s), on elements of WIDTH at LMUL 1. At the
-# end one full stop, by the proxied `write`: emulators that failed are told apart by its absence.
+# So many rounds of sixteen vector instructions on dependent registers: STEP(d, s), on elements of WIDTH at LMUL 1. With
+# ARRAY, each round is a loop over that many elements of 32 bits instead, as long as `vsetvli` says: eight vector
+# instructions for as many elements as a register has. At the end one full stop, by the proxied `write`: emulators that failed are told apart by its absence.
 
     .section .text
     .globl bare_main
@@ -14,6 +15,25 @@ bare_main:
     li      a0, ROUNDS
     vsetvli t0, zero, WIDTH, m1, ta, ma
 1:
+#ifdef ARRAY
+    li      a2, ARRAY
+    la      a3, buffer
+    li      t1, 4 * ARRAY
+    add     a4, a3, t1
+3:  vsetvli t0, a2, e32, m1, ta, ma
+    vle32.v v1, (a3)
+    vle32.v v2, (a4)
+    vadd.vv v3, v1, v2
+    vxor.vv v4, v3, v1
+    vsll.vi v5, v4, 3
+    vadd.vv v5, v5, v2
+    vse32.v v5, (a4)
+    slli    t1, t0, 2
+    add     a3, a3, t1
+    add     a4, a4, t1
+    sub     a2, a2, t0
+    bnez    a2, 3b
+#else
     .rept 2
     STEP(1, 9)
     STEP(2, 10)
@@ -24,6 +44,7 @@ bare_main:
     STEP(7, 15)
     STEP(8, 16)
     .endr
+#endif
     addi    a0, a0, -1
     bnez    a0, 1b
 
@@ -47,6 +68,6 @@ letter:
     .bss
     .p2align 6
 buffer:
-    .space  8192
+    .space  16384
 
     .section .note.GNU-stack, "", @progbits
