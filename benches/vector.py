@@ -1,7 +1,8 @@
 """How fast the embedded engine executes vector instructions: millions a second of CPU time.
 
 Each workload is a loop of sixteen instructions of one kind on dependent registers, at VLEN 256 and LMUL 1 unless
-told otherwise, or a loop over an array. Peers, where they are installed, execute the same loop, each as often as takes it a quarter of a second.
+told otherwise, or a loop over an array. Peers, where they are installed, execute the same loop, each as often as takes
+it a quarter of a second.
 
     python benches/vector.py [--vlen N] [--rounds N] [--only TEXT,...] [--json FILE]
 
