@@ -44,7 +44,7 @@ WORKLOADS = {
     "vsll.vi e32": ("e32", "vsll.vi v##d, v##d, 7"),
     "vsrl.vv e16": ("e16", "vsrl.vv v##d, v##d, v##s"),
     "vminu.vv e64": ("e64", "vminu.vv v##d, v##d, v##s"),
-    "vmul.vv e8": ("e8", "vmul.vv v##d, v##d, v##s"),
+    "vmul.vv e8": ("e8", "vmul.vv v##d, v30, v31"),
     "vmul.vv e32": ("e32", "vmul.vv v##d, v##d, v##s"),
     "vmul.vv e64": ("e64", "vmul.vv v##d, v##d, v##s"),
     "vmulhu.vv e32": ("e32", "vmulhu.vv v##d, v30, v31"),
