@@ -50,10 +50,10 @@ impl Operations {
     pub(super) fn multiplied_bytes(&mut self, d: Place, a: Place, b: Place) -> Option<()> {
         let product = Code::VEX_Vpmullw_ymm_ymm_ymmm256;
         let lower = Place::Order(self.scalar(Scalar::Order([0x00ff_00ff_00ff_00ff; 2]))?);
-        // That of an upper byte where it is, and a lower one, is where it has to be.
-        self.push(Code::VEX_Vpandn_ymm_ymm_ymmm256, FIRST, lower, a);
+        self.shift_by(Code::VEX_Vpsrlw_ymm_ymm_imm8, FIRST, a, 8);
         self.shift_by(Code::VEX_Vpsrlw_ymm_ymm_imm8, SECOND, b, 8);
         self.push(product, FIRST, FIRST, SECOND);
+        self.shift_by(Code::VEX_Vpsllw_ymm_ymm_imm8, FIRST, FIRST, 8);
         self.push(product, SECOND, a, b);
         self.push(AND, SECOND, SECOND, lower);
         self.push(Code::VEX_Vpor_ymm_ymm_ymmm256, d, FIRST, SECOND);
