@@ -36,32 +36,16 @@ impl Builder<'_, '_> {
         if lane.is_some_and(|lane| self.lanes(lane, &resolved, vtype)) {
             return true;
         }
-        if let Compiled::Carried(carry, ..) = operation.compiled
-            && self.carried(carry, &resolved, vtype)
-        {
-            return true;
-        }
-        if let Compiled::Compared(compared, _) = operation.compiled
-            && self.compared(compared, &resolved, vtype)
-        {
-            return true;
-        }
-        if let Compiled::Fixed(fixed, ..) = operation.compiled
-            && self.fixed(fixed, &resolved, vtype)
-        {
-            return true;
-        }
-        if let Compiled::Doubled(doubled, _) = operation.compiled
-            && self.doubled(doubled, &resolved, vtype)
-        {
-            return true;
-        }
-        let indices = match operation.compiled {
-            Compiled::Gather(_) => Some(vtype.sew),
-            Compiled::GatherBy16Bits(_) => Some(1),
-            _ => None,
+        let is_done = match operation.compiled {
+            Compiled::Carried(carry, ..) => self.carried(carry, &resolved, vtype),
+            Compiled::Compared(compared, _) => self.compared(compared, &resolved, vtype),
+            Compiled::Fixed(fixed, ..) => self.fixed(fixed, &resolved, vtype),
+            Compiled::Doubled(doubled, _) => self.doubled(doubled, &resolved, vtype),
+            Compiled::Gather(_) => self.gather(&resolved, vtype.sew, vtype),
+            Compiled::GatherBy16Bits(_) => self.gather(&resolved, 1, vtype),
+            _ => false,
         };
-        if indices.is_some_and(|width| self.gather(&resolved, width, vtype)) {
+        if is_done {
             return true;
         }
         self.call_resolved(&resolved, vtype);

@@ -1,6 +1,6 @@
 //! Vector instructions. What `vtype` is, compiled code takes from the `vset` instruction before it or from where
 //! the region comes from, and compares once a block; it leaves to the interpreter if it was wrong. Instructions
-//! whose operands are then known are calls of kernels; all others are their unit's.
+//! whose operands are then known are done in place if they are short, or are calls of kernels; all others are their unit's.
 
 mod at_once;
 mod bits;
