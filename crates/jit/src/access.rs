@@ -12,7 +12,7 @@ use hart::fault::Access;
 use hart::memory::Layout;
 use hart::pages::{PAGE, PAGE_BITS, Rights};
 
-use crate::builder::{Builder, Checked, Extension, HostRange, Place, own};
+use crate::builder::{Builder, Checked, Extension, HostRange, Known, Place, own};
 use crate::granted::{MOST_SITES, RANGES};
 use crate::{frame, shape};
 
@@ -73,7 +73,11 @@ impl Builder<'_, '_> {
         let value = match bits {
             64 => value,
             32 => self.narrow(value),
-            _ => self.ins.ins().ireduce(bits_of(bits), value),
+            _ => {
+                // Of a word, if that is what it was made of: nothing then waits for the extension.
+                let from = if let Known::Word(word, _) = self.known[value] { word } else { value };
+                self.ins.ins().ireduce(bits_of(bits), from)
+            }
         };
         self.ins.ins().store(guest(), value, address, offset);
     }

@@ -85,6 +85,8 @@ pub struct Builder<'a, 'f> {
     pub checked: Vec<Checked>,
     /// Micro-operations of that block whose accesses were checked where it begins.
     pub ahead: Vec<usize>,
+    /// Those that give values of registers which need not go to these registers' homes.
+    pub unseen: Vec<usize>,
     /// Largest value of a slot within an instruction.
     pub largest: Vec<u64>,
     /// What is known of values.
@@ -203,7 +205,8 @@ pub fn own() -> MemFlagsData {
 }
 
 impl Builder<'_, '_> {
-    fn variable(&mut self, slot: u16) -> Variable {
+    /// What a slot is to Cranelift.
+    pub fn variable(&mut self, slot: u16) -> Variable {
         let entry = &mut self.variables[usize::from(slot) % SLOTS];
         *entry.get_or_insert_with(|| self.ins.declare_var(types::I64))
     }
@@ -222,20 +225,15 @@ impl Builder<'_, '_> {
 
     /// Sets a slot.
     pub fn set(&mut self, slot: u16, value: Value) {
-        if slot == 0 {
-            return;
-        }
-        let variable = self.variable(slot);
-        self.ins.def_var(variable, value);
-        if self.is_away(slot) {
+        self.set_unseen(slot, value);
+        if slot != 0 && self.is_away(slot) {
             let home = self.home();
             self.ins.ins().store(own(), value, home, i32::from(slot) * 8);
-            self.loaded.add(slot);
         }
     }
 
     /// True if a slot is a register that is in its home between blocks.
-    const fn is_away(&self, slot: u16) -> bool {
+    pub const fn is_away(&self, slot: u16) -> bool {
         Self::is_register(slot) && !self.resident.has(slot)
     }
 

@@ -53,7 +53,8 @@ pub fn resident(region: &Region<'_>, are_loops: impl Fn(usize) -> bool) -> Regis
 }
 
 /// How often the region will be entered, about, if its blocks are executed so many `times`: as often as they did not come
-/// from each other.
+/// from each other. Of those that are compiled already nobody knows how often they were executed; if others lead to them,
+/// they count as executed from there.
 fn entries(region: &Region<'_>, times: &[u64]) -> u64 {
     let mut from_within = vec![0; times.len()];
     for (member, &executed) in region.members.iter().zip(times) {
@@ -64,7 +65,10 @@ fn entries(region: &Region<'_>, times: &[u64]) -> u64 {
             from_within[next] += (executed * times[next]).checked_div(all).unwrap_or(0).min(times[next]);
         }
     }
-    let others = times.iter().zip(&from_within).map(|(&times, &within)| times.saturating_sub(within));
+    let others = region.members.iter().zip(times).zip(&from_within).map(|((member, &times), &within)| {
+        let is_known = member.times != u32::MAX || within == 0;
+        if is_known { times.saturating_sub(within) } else { 0 }
+    });
     others.sum::<u64>().max(1)
 }
 

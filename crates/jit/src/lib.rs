@@ -27,6 +27,7 @@ mod record;
 mod region;
 mod reservation;
 mod shape;
+mod sink;
 mod sites;
 mod strided;
 mod sums;
@@ -34,6 +35,7 @@ mod superword;
 mod tables;
 mod translate;
 mod unit;
+mod unseen;
 mod vector;
 mod ways_in;
 

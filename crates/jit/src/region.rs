@@ -19,10 +19,12 @@ use crate::functions::Functions;
 use crate::homes;
 use crate::late;
 use crate::shape::{self, Registers};
+use crate::sink::sink;
 use crate::sites::Sites;
 use crate::strided;
 use crate::superword::{self, Loop};
 use crate::tables::Elements;
+use crate::unseen::unseen;
 use crate::vector;
 
 /// Most blocks of a region that each have a way out.
@@ -85,6 +87,7 @@ pub fn build<'a>(
         let begin = ins.ins().load(types::I64, own(), home_frame, frame::RECORDS);
         ins.def_var(records, begin);
     }
+    let has_trips = strided.iter().any(Option::is_some);
     let mut builder = Builder {
         region,
         bounds,
@@ -116,6 +119,7 @@ pub fn build<'a>(
         strided,
         checked: Vec::new(),
         ahead: Vec::new(),
+        unseen: Vec::new(),
         largest: vec![u64::MAX; SLOTS],
         known: SecondaryMap::new(),
         float_status: FloatStatus::default(),
@@ -136,6 +140,9 @@ pub fn build<'a>(
     builder.leave_blocks();
     builder.ins.seal_all_blocks();
     builder.ins.finalize(config);
+    if has_trips {
+        sink(function);
+    }
 }
 
 impl Builder<'_, '_> {
@@ -174,6 +181,7 @@ impl Builder<'_, '_> {
         self.check_ahead(index);
         let compiled = shape::compiled(block);
         let order = self.order(index, compiled);
+        self.unseen = unseen(block, &order, |uop| self.never_leaves(uop));
         self.vector.look_ahead(self.region, index, &order);
         self.instructions(index, &order);
         self.close_trips();
@@ -184,10 +192,12 @@ impl Builder<'_, '_> {
         if self.region.timed {
             return (0..compiled).collect();
         }
-        let in_trips = |uop| self.trips.as_ref().is_some_and(|trips| trips.accesses.has(uop));
-        late::order(self.region.members[index].block, compiled, |uop| {
-            self.ahead.contains(&uop) || in_trips(uop)
-        })
+        late::order(self.region.members[index].block, compiled, |uop| self.never_leaves(uop))
+    }
+
+    /// True if an access of the block under construction was checked before it, or before the loop.
+    fn never_leaves(&self, uop: usize) -> bool {
+        self.ahead.contains(&uop) || self.trips.as_ref().is_some_and(|trips| trips.accesses.has(uop))
     }
 
     /// Pays for a block: returns where to go on if the budget suffices. What is compiled next is executed if it does not.
@@ -217,6 +227,7 @@ impl Builder<'_, '_> {
     fn begin_knowing(&mut self, index: usize) {
         self.checked.clear();
         self.ahead.clear();
+        self.unseen.clear();
         self.vector.begin(index);
         self.float_status = FloatStatus::default();
         for (register, &most) in self.bounds.of(index).iter().enumerate().skip(1) {

@@ -162,7 +162,10 @@ impl Builder<'_, '_> {
 
     /// Sets a slot to a value that is at most `largest`.
     fn assign(&mut self, slot: u16, value: Value, largest: u64, place: Place) {
-        self.set(slot, value);
+        match self.unseen.contains(&place.uop) {
+            true => self.set_unseen(slot, value),
+            false => self.set(slot, value),
+        }
         if slot >= FIRST_TEMP {
             // Where paths meet in a slot, the last one compiled says nothing of the others.
             self.largest[usize::from(slot)] = if place.straight { largest } else { u64::MAX };
