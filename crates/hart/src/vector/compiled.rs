@@ -15,6 +15,7 @@ pub use super::load_store::{Entry, Indices, Transfer};
 pub use super::masking::{Compared, Comparison, Masking};
 pub use super::mixed::{Carry, Doubled, Doubling, Extension, Fixed};
 pub use super::operation::{Checked, Compiled, Operation};
+pub use super::reduction::Reduction;
 use super::state::{AgnosticFill, VectorUnit, Vtype};
 use super::{carry_less, crypto, division, kernel};
 use crate::csr::Csrs;
@@ -92,7 +93,29 @@ pub struct Resolved {
 impl Resolved {
     /// True if it is masked and leaves alone what is masked off, false if it is not masked; `None` if that is changed, too.
     pub fn keeps_masked_off(&self) -> Option<bool> {
-        self.masked_off.map_or(Some(false), |bits| MaskedOff::keeps(bits).then_some(true))
+        keeps_masked_off(self.masked_off)
+    }
+}
+
+fn keeps_masked_off(masked_off: Option<u64>) -> Option<bool> {
+    masked_off.map_or(Some(false), |bits| MaskedOff::keeps(bits).then_some(true))
+}
+
+/// The registers of an instruction that compiled code does itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Registers {
+    /// Offsets of `vd`, `vs2` and `vs1`.
+    pub of: [usize; 3],
+    /// End of the tail of a group at `vd`, 0 if it stays.
+    pub tail_end: usize,
+    /// If it is masked, the last argument of [`masked`].
+    pub masked_off: Option<u64>,
+}
+
+impl Registers {
+    /// As [`Resolved::keeps_masked_off`].
+    pub fn keeps_masked_off(&self) -> Option<bool> {
+        keeps_masked_off(self.masked_off)
     }
 }
 
@@ -122,22 +145,15 @@ impl Operation {
         is_plain.then_some(FloatOperands { d, a, b: shape.second, tail_end: unit.tail_end(vtype) })
     }
 
-    /// Offsets of `vd` and `vs2` of an extension and the end of the tail, 0 if it stays, if it is unmasked and legal under
-    /// `vtype`.
-    pub fn extended(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<([usize; 2], usize)> {
+    /// Offsets of `vd`, `vs2` and `vs1` of an instruction that is legal under `vtype`, which may not have all three; the end
+    /// of the tail of a group at `vd`, 0 if it stays; and if the instruction is masked, the last argument of [`masked`].
+    pub fn registers(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<Registers> {
         let fields = Fields(word);
         let shape = self.rules?.legal(unit, fields, vtype).ok()?;
-        let registers = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
-        let tail_agnostic = vtype.tail_agnostic || shape.agnostic;
-        (!fields.masked()).then(|| (registers, unit.tail_end(Vtype { tail_agnostic, ..vtype })))
-    }
-
-    /// Offsets of `vd`, `vs2` and `vs1` of an instruction on masks, if it is unmasked and legal under `vtype`.
-    pub fn masks(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<[usize; 3]> {
-        let fields = Fields(word);
-        self.rules?.legal(unit, fields, vtype).ok()?;
-        let registers = [fields.vd(), fields.vs2(), fields.rs1()];
-        (!fields.masked()).then(|| registers.map(|register| register as usize * unit.vlenb))
+        let of = [fields.vd(), fields.vs2(), fields.rs1()].map(|register| register as usize * unit.vlenb);
+        let vtype = shape.policies(vtype);
+        let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, false).packed());
+        Some(Registers { of, tail_end: unit.tail_end(vtype), masked_off })
     }
 
     /// The kernel of an instruction, if the operation has one and the instruction is legal under `vtype`,
@@ -160,27 +176,28 @@ impl Operation {
                     .or_else(|| division::kernel(lane, is_group, vtype.sew));
                 (of_host.unwrap_or_else(|| lane.kernel(is_group, vtype.sew)), false)
             }
-            Compiled::Reduction(_) if fields.masked() => return None,
+            Compiled::Reduction(..) if fields.masked() => return None,
+            Compiled::Reduction(_, whole, _) => whole?.for_sew(vtype.sew),
             Compiled::Whole(whole)
             | Compiled::Gather(whole)
             | Compiled::GatherBy16Bits(whole)
-            | Compiled::Reduction(whole) => whole.for_sew(vtype.sew),
+            | Compiled::Counts(whole) => whole.for_sew(vtype.sew),
             Compiled::Groups(groups, _) => ((groups.kernel)(vtype.sew)?, false),
             Compiled::Carried(_, widths, _) | Compiled::Compared(Compared { widths, .. }, _) => {
-                let are_all_active = !fields.masked() || rules.mask == MaskUse::Operand;
-                return (are_all_active && !shape.agnostic).then(|| {
+                let is_masked = fields.masked() && rules.mask == MaskUse::Predicate;
+                return (!shape.agnostic).then(|| {
                     let (kernel, tail_end) = widths.under(unit, vtype, !matches!(b, Source::Group(_)));
-                    Resolved { kernel, masked_off: None, d, a, b, tail_end }
+                    let masked_off = is_masked.then(|| MaskedOff::of(unit, vtype, false).packed());
+                    Resolved { kernel, masked_off, d, a, b, tail_end }
                 });
             }
             Compiled::Fixed(_, widths, _) | Compiled::Doubled(Doubled { widths, .. }, _) => {
                 // If `vd` is a part of a wider `vs2`, or a source the last part of a wider `vd`, too: a step reads nothing
                 // that one before it has written.
-                let tail_agnostic = vtype.tail_agnostic || shape.agnostic;
-                let (kernel, tail_end) =
-                    widths.under(unit, Vtype { tail_agnostic, ..vtype }, !matches!(b, Source::Group(_)));
-                let resolved = Resolved { kernel, masked_off: None, d, a, b, tail_end };
-                return (!fields.masked()).then_some(resolved);
+                let vtype = shape.policies(vtype);
+                let (kernel, tail_end) = widths.under(unit, vtype, !matches!(b, Source::Group(_)));
+                let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, false).packed());
+                return Some(Resolved { kernel, masked_off, d, a, b, tail_end });
             }
             Compiled::Body
             | Compiled::Checked(_)

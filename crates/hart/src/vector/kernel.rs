@@ -214,8 +214,7 @@ impl MaskedOff {
 
     /// True if elements that are masked off stay as they are, as an argument says.
     pub const fn keeps(bits: u64) -> bool {
-        let Self { ones, spares_below, .. } = Self::unpacked(bits);
-        !ones && !spares_below
+        !Self::unpacked(bits).ones
     }
 
     const fn unpacked(bits: u64) -> Self {

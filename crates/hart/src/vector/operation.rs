@@ -7,6 +7,7 @@ use super::kernel::{Kernel, Whole};
 use super::lanes::Lane;
 use super::masking::{Compared, Masking};
 use super::mixed::{Carry, Doubled, Extension, Fixed, Widths};
+use super::reduction::Reduction;
 use super::rules::{Rules, Shape};
 pub use super::unchecked::{Checked, Unchecked, checked};
 use crate::hart::Hart;
@@ -58,8 +59,10 @@ pub enum Compiled {
     Gather(Whole),
     /// The same with indices of 16 bits.
     GatherBy16Bits(Whole),
-    /// By a kernel, unless it is masked.
-    Reduction(Whole),
+    /// As running counts in the host's registers, or by a kernel.
+    Counts(Whole),
+    /// In the host's registers, or by a kernel if there is one and it is not masked, or by its body without checks.
+    Reduction(Reduction, Option<Whole>, Checked),
     /// By a kernel for element groups, or where there is none, by its body without checks.
     Groups(Groups, Checked),
     /// Together with the rounds of AES around it.

@@ -152,6 +152,17 @@ pub struct Shape {
     pub agnostic: bool,
 }
 
+impl Shape {
+    /// `vtype` with the policies that the instruction has under it.
+    pub const fn policies(self, vtype: Vtype) -> Vtype {
+        Vtype {
+            tail_agnostic: vtype.tail_agnostic || self.agnostic,
+            mask_agnostic: vtype.mask_agnostic || self.agnostic,
+            ..vtype
+        }
+    }
+}
+
 impl Rules {
     /// All operands are elements of SEW; immediates are sign-extended.
     pub const SIGNED: Self = Self {

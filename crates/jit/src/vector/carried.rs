@@ -55,13 +55,18 @@ impl Builder<'_, '_> {
     /// Ones in the lanes whose bits of the mask at an offset are set, from a bit on. A short body needs no bits past the
     /// first column.
     pub(super) fn bits_of_mask(&mut self, mask: usize, first: usize, ty: Type) -> Value {
+        let mask = self.column(mask, types::I8X16);
+        self.lanes_of_bits(mask, first, ty)
+    }
+
+    /// The same of a mask whose first column is a value.
+    pub(super) fn lanes_of_bits(&mut self, mask: Value, first: usize, ty: Type) -> Value {
         let lane = ty.lane_type().bytes() as usize;
         let byte_of = |byte: usize| ((first + byte / lane) / 8) as u8;
         let order: [u8; COLUMN] = std::array::from_fn(byte_of);
         let bit_of =
             |byte: usize| if byte.is_multiple_of(lane) { 1_u8 << ((first + byte / lane) % 8) } else { 0 };
         let bits: [u8; COLUMN] = std::array::from_fn(bit_of);
-        let mask = self.column(mask, types::I8X16);
         let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
         let bytes = self.ins.ins().shuffle(mask, mask, order);
         let bytes = self.ins.ins().bitcast(ty, flags(), bytes);

@@ -46,6 +46,11 @@ impl Host {
     }
 }
 
+/// True if results are the wider ones.
+pub(super) const fn widens(doubling: Doubling) -> bool {
+    !matches!(Host::of(doubling), Host::Narrows { .. })
+}
+
 /// The second operand of all columns.
 #[derive(Clone, Copy)]
 enum Other {
@@ -98,7 +103,7 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// Compiles a legal, unmasked extension to a short body of whole columns; false if it is not one.
+    /// Compiles a legal extension to a short body of whole columns; false if it is not one.
     pub(super) fn extended(
         &mut self,
         operation: &Operation,
@@ -107,11 +112,10 @@ impl Builder<'_, '_> {
         place: Place,
     ) -> bool {
         let (Some(vtype), Some(vl)) = (self.vector.vtype, self.vector.vl) else { return false };
-        let Some(([d, a], tail_end)) = operation.extended(self.region.vector, word, vtype) else {
-            return false;
-        };
-        let body = vl << vtype.sew;
-        if !self.are_columns(body, tail_end) || body > LONGEST {
+        let Some(registers) = operation.registers(self.region.vector, word, vtype) else { return false };
+        let Some(is_masked) = registers.keeps_masked_off() else { return false };
+        let ([d, a, _], body) = (registers.of, vl << vtype.sew);
+        if !self.are_columns(body, registers.tail_end) || body > LONGEST {
             return false;
         }
         self.expect(Some(vtype), place);
@@ -121,7 +125,8 @@ impl Builder<'_, '_> {
             // Which half of the source, which half of that, and so on.
             let part = column / COLUMN;
             let widen = |value, step| self.widened(value, signed, part >> step & 1 == 1);
-            (0..doublings).rev().fold(narrow, widen)
+            let value = (0..doublings).rev().fold(narrow, widen);
+            if is_masked { self.where_active(value, d, column, vtype.sew) } else { value }
         };
         let columns: Vec<Value> = (0..body as usize).step_by(COLUMN).map(of).collect();
         self.set_columns(d, &columns);
@@ -201,7 +206,7 @@ impl Builder<'_, '_> {
     }
 
     /// The lanes of a half of a column, twice as wide.
-    fn widened(&mut self, lanes: Value, signed: bool, is_high: bool) -> Value {
+    pub(super) fn widened(&mut self, lanes: Value, signed: bool, is_high: bool) -> Value {
         match (signed, is_high) {
             (false, false) => self.ins.ins().uwiden_low(lanes),
             (false, true) => self.ins.ins().uwiden_high(lanes),

@@ -7,12 +7,11 @@ use hart::vector::Vtype;
 use hart::vector::compiled::{Fixed, Resolved, Source, offset};
 
 use super::cache::COLUMN;
-use super::flags;
 use super::lanes::{LONGEST, lanes_of_width};
 use crate::builder::{Builder, Known, own};
 
 /// Lanes, and such with a bit set for each that saturated, if any can.
-type Results = (Value, Option<Value>);
+pub(super) type Results = (Value, Option<Value>);
 
 /// How the host does an operation.
 #[derive(Clone, Copy)]
@@ -52,7 +51,7 @@ impl Host {
     const fn suits(self, sew: u8, is_scalar: bool) -> bool {
         match self {
             Self::Saturates { .. } | Self::Averages { .. } => true,
-            Self::Multiplies => sew == 1 || sew == 2,
+            Self::Multiplies => sew != 0,
             Self::Shifts { .. } => is_scalar && sew != 0,
             Self::Narrows { .. } => is_scalar && sew < 2,
         }
@@ -310,39 +309,6 @@ impl Builder<'_, '_> {
         let one = self.constant(1);
         let half = self.ins.ins().ushr(differing, one);
         self.ins.ins().isub(all, half)
-    }
-
-    /// Products of fractions. That of -1 and -1 alone saturates.
-    fn multiplied(&mut self, a: Value, b: Value, ty: Type) -> Results {
-        let least = self.lanes_constant(1 << (ty.lane_bits() - 1), ty);
-        let [is_a, is_b] = [a, b].map(|lanes| self.ins.ins().icmp(IntCC::Equal, lanes, least));
-        let saturates = self.ins.ins().band(is_a, is_b);
-        let value = if ty == types::I16X8 {
-            self.ins.ins().sqmul_round_sat(a, b)
-        } else {
-            let rounded = self.product_of_words(a, b);
-            // It wrapped to the least.
-            self.ins.ins().bxor(rounded, saturates)
-        };
-        (value, Some(saturates))
-    }
-
-    /// `(a * b + 2^30) >> 31` of words, which are the high halves of twice that.
-    fn product_of_words(&mut self, a: Value, b: Value) -> Value {
-        let half = self.lanes_constant(1 << 31, types::I64X2);
-        let halves = [true, false].map(|is_low| {
-            let [a, b] = [a, b].map(|lanes| {
-                if is_low { self.ins.ins().swiden_low(lanes) } else { self.ins.ins().swiden_high(lanes) }
-            });
-            let product = self.ins.ins().imul(a, b);
-            let twice = self.ins.ins().iadd(product, product);
-            let rounded = self.ins.ins().iadd(twice, half);
-            self.ins.ins().bitcast(types::I8X16, flags(), rounded)
-        });
-        let high: [u8; COLUMN] = std::array::from_fn(|byte| (byte / 4 * 8 + 4 + byte % 4) as u8);
-        let high = self.ins.func.dfg.immediates.push(high.to_vec().into());
-        let high = self.ins.ins().shuffle(halves[0], halves[1], high);
-        self.ins.ins().bitcast(types::I32X4, flags(), high)
     }
 
     /// Lanes shifted to the right, and the last bit that falls out added.

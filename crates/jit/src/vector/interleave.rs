@@ -133,7 +133,7 @@ impl Builder<'_, '_> {
     }
 
     /// The bytes of two columns that a function of their places says.
-    fn chosen(&mut self, a: Value, b: Value, from: impl Fn(usize) -> usize) -> Value {
+    pub(super) fn chosen(&mut self, a: Value, b: Value, from: impl Fn(usize) -> usize) -> Value {
         let choice: Choice = std::array::from_fn(|byte| from(byte) as u8);
         let choice = self.ins.func.dfg.immediates.push(choice.to_vec().into());
         self.ins.ins().shuffle(a, b, choice)

@@ -19,12 +19,12 @@ impl Builder<'_, '_> {
         &mut self,
         operation: &Operation,
         lane: Option<Lane>,
-        word: u32,
+        uop: Uop,
         place: Place,
     ) -> bool {
         let (unit, expected) = (self.region.vector, self.vector.vtype);
         let Some(vtype) = expected else { return false };
-        let Some(resolved) = operation.kernel(unit, word, vtype) else { return false };
+        let Some(resolved) = operation.kernel(unit, uop.word(), vtype) else { return false };
         if !self.may_be_multiple(operation.elements()) {
             return false;
         }
@@ -36,20 +36,41 @@ impl Builder<'_, '_> {
         if lane.is_some_and(|lane| self.lanes(lane, &resolved, vtype)) {
             return true;
         }
-        let is_done = match operation.compiled {
-            Compiled::Carried(carry, ..) => self.carried(carry, &resolved, vtype),
-            Compiled::Compared(compared, _) => self.compared(compared, &resolved, vtype),
-            Compiled::Fixed(fixed, ..) => self.fixed(fixed, &resolved, vtype),
-            Compiled::Doubled(doubled, _) => self.doubled(doubled, &resolved, vtype),
-            Compiled::Gather(_) => self.gather(&resolved, vtype.sew, vtype),
-            Compiled::GatherBy16Bits(_) => self.gather(&resolved, 1, vtype),
-            _ => false,
-        };
-        if is_done {
+        if matches!(operation.compiled, Compiled::Counts(_)) && self.counted(&resolved, vtype) {
             return true;
         }
-        self.call_resolved(&resolved, vtype);
-        true
+        if resolved.masked_off.is_none() {
+            self.unmasked(operation, &resolved, vtype);
+            return true;
+        }
+        if self.masked(operation, &resolved, vtype, uop, place) {
+            return true;
+        }
+        // Kernels that fill tails themselves know nothing of what is masked off.
+        let is_whole = !matches!(
+            operation.compiled,
+            Compiled::Compared(..) | Compiled::Fixed(..) | Compiled::Doubled(..)
+        );
+        if is_whole {
+            self.call_resolved(&resolved, vtype);
+        }
+        is_whole
+    }
+
+    /// Compiles an instruction all of whose elements are active, in place or as a call of its kernel.
+    pub(super) fn unmasked(&mut self, operation: &Operation, resolved: &Resolved, vtype: Vtype) {
+        let is_done = match operation.compiled {
+            Compiled::Carried(carry, ..) => self.carried(carry, resolved, vtype),
+            Compiled::Compared(compared, _) => self.compared(compared, resolved, vtype),
+            Compiled::Fixed(fixed, ..) => self.fixed(fixed, resolved, vtype),
+            Compiled::Doubled(doubled, _) => self.doubled(doubled, resolved, vtype),
+            Compiled::Gather(_) => self.gather(resolved, vtype.sew, vtype),
+            Compiled::GatherBy16Bits(_) => self.gather(resolved, 1, vtype),
+            _ => false,
+        };
+        if !is_done {
+            self.call_resolved(resolved, vtype);
+        }
     }
 
     /// Calls the kernel of an instruction.

@@ -115,6 +115,8 @@ const fn keeps_columns(compiled: &Compiled) -> bool {
         | Compiled::Extended(..)
         | Compiled::Spread(..)
         | Compiled::Float(..)
+        | Compiled::Counts(_)
+        | Compiled::Reduction(..)
         | Compiled::Gather(_)
         | Compiled::GatherBy16Bits(_)
         | Compiled::Access => true,
@@ -122,7 +124,6 @@ const fn keeps_columns(compiled: &Compiled) -> bool {
         Compiled::Body
         | Compiled::Checked(_)
         | Compiled::Whole(_)
-        | Compiled::Reduction(_)
         | Compiled::Groups(..)
         | Compiled::Round(_) => false,
     }

@@ -13,7 +13,7 @@ use crate::builder::{Builder, Extension, Place};
 /// Bits of a host's register.
 const WORD: u64 = 64;
 /// Bits of a column.
-const BITS: u64 = 8 * COLUMN as u64;
+pub(super) const BITS: u64 = 8 * COLUMN as u64;
 /// Most columns of masks that are done here.
 const MOST: u64 = 8;
 
@@ -122,7 +122,7 @@ impl Builder<'_, '_> {
         self.ins.ins().insertlane(column, bits, 0)
     }
 
-    /// Compiles a legal, unmasked instruction on masks; false if it is not one.
+    /// Compiles a legal instruction on masks; false if it is not one.
     pub(super) fn masks(
         &mut self,
         operation: &Operation,
@@ -131,8 +131,9 @@ impl Builder<'_, '_> {
         place: Place,
     ) -> bool {
         let (Some(vtype), Some(vl)) = (self.vector.vtype, self.vector.vl) else { return false };
-        let operands = operation.masks(self.region.vector, site.word, vtype);
-        let Some([d, a, b]) = operands.filter(|_| self.writes_masks()) else { return false };
+        let registers = operation.registers(self.region.vector, site.word, vtype);
+        let Some(registers) = registers.filter(|_| self.writes_masks()) else { return false };
+        let ([d, a, b], is_masked) = (registers.of, registers.masked_off.is_some());
         let combine: fn(&mut Self, Value, Value) -> Value = match masking {
             Masking::VMAND => |builder, a, b| builder.ins.ins().band(a, b),
             Masking::VMNAND => |builder, a, b| {
@@ -159,7 +160,7 @@ impl Builder<'_, '_> {
                     return false;
                 }
                 self.expect(Some(vtype), place);
-                self.first_bits(masking, [d, a], vl, site);
+                self.first_bits(masking, [d, a], vl, site, is_masked);
                 self.settle_columns();
                 return true;
             }
@@ -192,11 +193,20 @@ impl Builder<'_, '_> {
     }
 
     /// What depends on the first bit that is set, or on how many are, of at most 64.
-    fn first_bits(&mut self, masking: Masking, [d, a]: [usize; 2], vl: u64, site: Site<'_>) {
+    fn first_bits(&mut self, masking: Masking, [d, a]: [usize; 2], vl: u64, site: Site<'_>, is_masked: bool) {
+        let word = |builder: &mut Self, offset| {
+            let column = builder.column(offset, types::I64X2);
+            builder.ins.ins().extractlane(column, 0)
+        };
         let body = self.constant(u64::MAX >> (WORD - vl));
-        let column = self.column(a, types::I64X2);
-        let bits = self.ins.ins().extractlane(column, 0);
-        let bits = self.ins.ins().band(bits, body);
+        let active = if is_masked {
+            let mask = word(self, 0);
+            self.ins.ins().band(mask, body)
+        } else {
+            body
+        };
+        let bits = word(self, a);
+        let bits = self.ins.ins().band(bits, active);
         let one = self.constant(1);
         let value = match masking {
             Masking::VCPOP => self.ins.ins().popcnt(bits),
@@ -222,7 +232,13 @@ impl Builder<'_, '_> {
             let value = if self.rv32 { self.extend_low(value, Extension::Zero) } else { value };
             self.set(site.writes(File::X).flatten().next().unwrap_or(0), value);
         } else {
-            let value = self.ins.ins().band(value, body);
+            let mut value = self.ins.ins().band(value, active);
+            if is_masked {
+                let before = word(self, d);
+                let others = self.ins.ins().band_not(body, active);
+                let before = self.ins.ins().band(before, others);
+                value = self.ins.ins().bor(value, before);
+            }
             let value = self.with_bits(d, value, vl);
             self.set_column(d, value);
         }

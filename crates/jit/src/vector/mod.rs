@@ -8,11 +8,13 @@ mod cache;
 mod carried;
 mod columns;
 mod configuration;
+mod counts;
 mod detour;
 mod doubles;
 mod expectation;
 mod fixed;
 mod floats;
+mod fractions;
 mod gather;
 mod guarded;
 mod indexed;
@@ -21,7 +23,9 @@ mod kernel;
 mod lanes;
 mod lengths;
 mod lookahead;
+mod masked;
 mod masks;
+mod reduced;
 mod spread;
 mod state;
 mod transfer;
@@ -67,17 +71,21 @@ impl Builder<'_, '_> {
             self.vector.vl = None;
         }
         match operation.compiled {
-            Compiled::Lane(lane) => self.kernel(operation, Some(lane), site.word, place),
+            Compiled::Lane(lane) => self.kernel(operation, Some(lane), uop, place),
             Compiled::Float(lane, body) => {
                 self.floats(operation, lane, body, uop, place) || self.checked(operation, body, uop, place)
             }
             Compiled::Spread(spread, body) => {
                 self.spread(operation, spread, body, uop, place) || self.checked(operation, body, uop, place)
             }
-            Compiled::Whole(_)
-            | Compiled::Gather(_)
-            | Compiled::GatherBy16Bits(_)
-            | Compiled::Reduction(_) => self.kernel(operation, None, site.word, place),
+            Compiled::Whole(_) | Compiled::Counts(_) | Compiled::Gather(_) | Compiled::GatherBy16Bits(_) => {
+                self.kernel(operation, None, uop, place)
+            }
+            Compiled::Reduction(reduction, _, body) => {
+                self.reduced(operation, reduction, uop, place)
+                    || self.kernel(operation, None, uop, place)
+                    || self.checked(operation, body, uop, place)
+            }
             Compiled::Round(_) => self.rounds(place),
             Compiled::Access => self.access(uop, place),
             Compiled::Doubled(_, body)
@@ -85,7 +93,7 @@ impl Builder<'_, '_> {
             | Compiled::Compared(_, body)
             | Compiled::Fixed(.., body)
             | Compiled::Groups(_, body) => {
-                self.kernel(operation, None, site.word, place) || self.checked(operation, body, uop, place)
+                self.kernel(operation, None, uop, place) || self.checked(operation, body, uop, place)
             }
             Compiled::Direct(directs, body) => {
                 self.at_once(operation, &directs, uop, place)

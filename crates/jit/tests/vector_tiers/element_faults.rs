@@ -47,7 +47,7 @@ impl Case<'_> {
         }
         let rv32 = self.program.isa().xlen() == isa::Xlen::Rv32;
         let (vlen, sew, lmul) = (self.vlen, self.sew, self.lmul);
-        Unit { vlen, rv32, ones: false, sew, lmul, vl, file, memory, x, hole }
+        Unit { vlen, rv32, ones: false, sew, lmul, vl, file, memory, x, hole, vxsat: false }
     }
 
     /// Compares the last round with the model, which begins with what `prepare` makes.

@@ -64,7 +64,7 @@ impl<'p> Looped<'p> {
         }
         let vl = self.length.elements(vlmax, x[WANTED as usize]) as usize;
         let (sew, lmul, hole) = (self.sew, self.lmul, 0..0);
-        Unit { vlen: self.vlen, rv32, ones: self.ones, sew, lmul, vl, file, memory, x, hole }
+        Unit { vlen: self.vlen, rv32, ones: self.ones, sew, lmul, vl, file, memory, x, hole, vxsat: false }
     }
 
     pub fn check(&self) {

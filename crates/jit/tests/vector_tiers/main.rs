@@ -7,6 +7,7 @@ mod numbers;
 #[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
+mod arithmetic;
 mod bits;
 mod bodies;
 mod columns;
@@ -33,6 +34,7 @@ mod roundings;
 mod rounds;
 mod segment_faults;
 mod segments;
+mod under_masks;
 mod unit;
 mod wide;
 mod widths;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use engine::Program;
 
+use crate::arithmetic;
 use crate::guest::{BASE, DATA, SIZE, encode};
 
 /// Bytes of memory that the model knows, from [`DATA`] on.
@@ -76,6 +77,7 @@ pub struct Unit {
     pub x: Vec<u64>,
     /// What may not be accessed of memory.
     pub hole: Range<u64>,
+    pub vxsat: bool,
 }
 
 impl Unit {
@@ -89,19 +91,19 @@ impl Unit {
     }
 
     /// Offset of an element of a width.
-    fn at(&self, register: u32, element: usize, width: u32) -> usize {
+    pub fn at(&self, register: u32, element: usize, width: u32) -> usize {
         register as usize * self.vlenb() + (element << width)
     }
 
-    fn bit(&self, register: u32, element: usize) -> bool {
+    pub fn bit(&self, register: u32, element: usize) -> bool {
         self.file[self.at(register, element / 8, 0)] >> (element % 8) & 1 != 0
     }
 
-    fn element(&self, register: u32, element: usize, width: u32) -> u64 {
+    pub fn element(&self, register: u32, element: usize, width: u32) -> u64 {
         number(&self.file[self.at(register, element, width)..][..1 << width])
     }
 
-    fn set_element(&mut self, register: u32, element: usize, width: u32, value: u64) {
+    pub fn set_element(&mut self, register: u32, element: usize, width: u32, value: u64) {
         let at = self.at(register, element, width);
         self.file[at..at + (1 << width)].copy_from_slice(&value.to_le_bytes()[..1 << width]);
     }
@@ -111,14 +113,14 @@ impl Unit {
         self.file[at] = self.file[at] & !(1 << (element % 8)) | u8::from(value) << (element % 8);
     }
 
-    fn set_x(&mut self, x: u32, value: u64) {
+    pub fn set_x(&mut self, x: u32, value: u64) {
         if x != 0 {
             self.x[x as usize] = if self.rv32 { value as u32 as i32 as u64 } else { value };
         }
     }
 
     /// Fills the tail of a group of elements of a width.
-    fn end(&mut self, register: u32, width: u32) {
+    pub fn end(&mut self, register: u32, width: u32) {
         let group = self.vlenb() << (self.lmul + width as i32 - self.sew as i32).max(0);
         if self.ones && self.vl > 0 {
             let first = self.at(register, 0, 0);
@@ -149,6 +151,9 @@ impl Unit {
 
     /// Executes an instruction. What precedes a failed access is done.
     pub fn execute(&mut self, step: &Step) -> Result<(), Failed> {
+        if arithmetic::execute(self, step) {
+            return Ok(());
+        }
         let (stem, form) = step.name.split_once("__").unwrap_or((&step.name, ""));
         match (stem, form) {
             ("ADDI", _) => self.set_x(step.d, self.x[step.b as usize].wrapping_add(step.a.into())),

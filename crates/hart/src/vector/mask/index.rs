@@ -13,7 +13,7 @@ const NUMBERING: Rules = Rules { vs2: None, ..Rules::UNARY };
 
 operations! {
     VIOTA [M] COUNTING => whole::<Iota>,
-        Compiled::Whole(Whole::new::<Iota>());
+        Compiled::Counts(Whole::new::<Iota>());
     VID [V] NUMBERING => whole::<Indices>,
         Compiled::Whole(Whole::new::<Indices>());
 }

@@ -5,9 +5,35 @@ use super::element::{Element, for_sew};
 use super::fields::Fields;
 use super::group::Overlap;
 use super::kernel::{At, Together, Whole};
-use super::operation::{Compiled, Operation, operations};
+use super::operation::{Compiled, Operation, Unchecked, checked, operations};
 use super::rules::{Rules, scalar};
 use super::state::VectorUnit;
+
+/// A reduction, named as in the descriptions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::upper_case_acronyms, missing_docs, reason = "the instructions' own names")]
+pub enum Reduction {
+    VREDSUM,
+    VREDAND,
+    VREDOR,
+    VREDXOR,
+    VREDMINU,
+    VREDMIN,
+    VREDMAXU,
+    VREDMAX,
+    VWREDSUMU,
+    VWREDSUM,
+}
+
+/// One and its kernels, if it has any.
+struct Reducing(Reduction, Option<Whole>);
+
+impl Reducing {
+    /// With its body.
+    const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::Reduction(self.0, self.1, checked::<B>)
+    }
+}
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {
@@ -34,17 +60,17 @@ mod single_width {
                         fold::<$t, E, E>(unit, fields, shape.agnostic, |$a, $b| $value, |a| a as u64);
                     });
                     Ok(())
-                }, {
-                    struct Reduction;
+                } => {
+                    struct Folding;
 
-                    impl Together for Reduction {
+                    impl Together for Folding {
                         #[inline(always)]
                         fn run<E: Element>(unit: &mut VectorUnit, at: At) {
                             fold_all::<$t, E>(unit, at, |$a, $b| $value, |a| a as u64);
                         }
                     }
 
-                    Compiled::Reduction(Whole::scalar::<Reduction>())
+                    Reducing(Reduction::$name, Some(Whole::scalar::<Folding>()))
                 };)*
             }
         };
@@ -75,7 +101,7 @@ mod widening {
                         fold::<$t, E, W>(unit, fields, shape.agnostic, |a, b| a.wrapping_add(b), |a| a as u64);
                     });
                     Ok(())
-                };)*
+                } => Reducing(Reduction::$name, None);)*
             }
         };
     }

@@ -1,0 +1,60 @@
+//! Products of fractions, rounded to nearest, ties up.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
+
+use super::cache::COLUMN;
+use super::fixed::Results;
+use super::flags;
+use crate::builder::Builder;
+
+impl Builder<'_, '_> {
+    /// Products of fractions. That of -1 and -1 alone saturates.
+    pub(super) fn multiplied(&mut self, a: Value, b: Value, ty: Type) -> Results {
+        let least = self.lanes_constant(1 << (ty.lane_bits() - 1), ty);
+        let [is_a, is_b] = [a, b].map(|lanes| self.ins.ins().icmp(IntCC::Equal, lanes, least));
+        let saturates = self.ins.ins().band(is_a, is_b);
+        let rounded = match ty {
+            types::I16X8 => return (self.ins.ins().sqmul_round_sat(a, b), Some(saturates)),
+            types::I32X4 => self.product_of_words(a, b),
+            _ => self.product_of_doublewords(a, b),
+        };
+        // It wrapped to the least.
+        let value = self.ins.ins().bxor(rounded, saturates);
+        (value, Some(saturates))
+    }
+
+    /// `(a * b + 2^30) >> 31` of words, which are the high halves of twice that.
+    fn product_of_words(&mut self, a: Value, b: Value) -> Value {
+        let half = self.lanes_constant(1 << 31, types::I64X2);
+        let halves = [true, false].map(|is_low| {
+            let [a, b] = [a, b].map(|lanes| {
+                if is_low { self.ins.ins().swiden_low(lanes) } else { self.ins.ins().swiden_high(lanes) }
+            });
+            let product = self.ins.ins().imul(a, b);
+            let twice = self.ins.ins().iadd(product, product);
+            let rounded = self.ins.ins().iadd(twice, half);
+            self.ins.ins().bitcast(types::I8X16, flags(), rounded)
+        });
+        let high: [u8; COLUMN] = std::array::from_fn(|byte| (byte / 4 * 8 + 4 + byte % 4) as u8);
+        let high = self.ins.func.dfg.immediates.push(high.to_vec().into());
+        let high = self.ins.ins().shuffle(halves[0], halves[1], high);
+        self.ins.ins().bitcast(types::I32X4, flags(), high)
+    }
+
+    /// `(a * b + 2^62) >> 63` of doublewords, one at a time.
+    fn product_of_doublewords(&mut self, a: Value, b: Value) -> Value {
+        let products = [0, 1].map(|lane| {
+            let [a, b] = [a, b].map(|lanes| self.ins.ins().extractlane(lanes, lane));
+            let (low, high) = (self.ins.ins().imul(a, b), self.ins.ins().smulhi(a, b));
+            // The two bits below those of the high half: one of them is kept, and rounded by the other.
+            let last = self.ins.ins().ushr_imm_u(low, 62);
+            let rounded = self.ins.ins().iadd_imm_s(last, 1);
+            let last = self.ins.ins().ushr_imm_u(rounded, 1);
+            let twice = self.ins.ins().iadd(high, high);
+            self.ins.ins().iadd(twice, last)
+        });
+        let low = self.ins.ins().scalar_to_vector(types::I64X2, products[0]);
+        self.ins.ins().insertlane(low, products[1], 1)
+    }
+}
