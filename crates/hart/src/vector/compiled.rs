@@ -11,13 +11,13 @@ pub use super::float::{Direct, DirectCall, DirectLane, Directs, FloatLane, Sprea
 use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
 pub use super::lanes::Lane;
-pub use super::load_store::{Entry, Indices, Transfer};
+pub use super::load_store::{Entry, Places, Scattered, Transfer};
 pub use super::masking::{Compared, Comparison, Masking};
 pub use super::mixed::{Carry, Doubled, Doubling, Extension, Fixed};
 pub use super::operation::{Checked, Compiled, Operation};
 pub use super::reduction::Reduction;
 use super::state::{AgnosticFill, VectorUnit, Vtype};
-use super::{carry_less, crypto, division, kernel};
+use super::{carry_less, crypto, division, kernel, quotients};
 use crate::csr::Csrs;
 use crate::float::FloatUnit;
 use crate::hart::Hart;
@@ -173,7 +173,8 @@ impl Operation {
             Compiled::Lane(lane) => {
                 let is_group = matches!(b, Source::Group(_));
                 let of_host = carry_less::kernel(lane, is_group)
-                    .or_else(|| division::kernel(lane, is_group, vtype.sew));
+                    .or_else(|| division::kernel(lane, is_group, vtype.sew))
+                    .or_else(|| quotients::kernel(lane, is_group, vtype.sew));
                 (of_host.unwrap_or_else(|| lane.kernel(is_group, vtype.sew)), false)
             }
             Compiled::Reduction(..) if fields.masked() => return None,

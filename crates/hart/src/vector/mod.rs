@@ -28,6 +28,7 @@ mod mixed;
 mod operation;
 mod permutation;
 mod policy;
+mod quotients;
 mod reduction;
 mod rules;
 mod state;

@@ -1,128 +1,117 @@
-//! Loads and stores of elements at indices. One comparison, with the largest index, tells whether all of them are where the
-//! guest may access memory; if not, a call finds out which are.
+//! Where elements and segments at indices or a stride are. One comparison, with the last of them, tells whether all of them are
+//! where the guest may access memory.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
-use engine::uop::Uop;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 use hart::fault::Access;
-use hart::vector::compiled::Indices;
-use isa::operands::File;
+use hart::vector::compiled::Places;
 
 use super::cache::COLUMN;
 use super::columns::Column;
 use super::flags;
 use super::lanes::lanes_of_width;
-use crate::access::guest;
 use crate::builder::{Builder, Place, own};
-use crate::granted::MOST_SITES;
-use crate::shape;
 
-/// Most elements: a call is as fast beyond that.
-const MOST: u64 = 32;
+/// Elements at a stride whose addresses the host computes where it uses them.
+const BLOCK: usize = 8;
+
+/// Where the elements of an access are.
+pub enum Addresses {
+    /// At indices from this address on, of a width, in a group.
+    Indices { address: Value, group: usize, width: u8 },
+    /// At multiples of a stride, from 1 on, from each of these addresses on.
+    Strides { blocks: Vec<Value>, multiples: [Value; BLOCK - 1] },
+}
 
 impl Builder<'_, '_> {
-    /// Compiles an access of one field, if it is legal, unmasked, short and of whole columns, by indices of at most 32 bits;
-    /// false if it is not.
-    pub(super) fn indexed(&mut self, uop: Uop, place: Place) -> bool {
-        let (Some(vtype), Some(vl), site) =
-            (self.vector.vtype, self.vector.vl, shape::site(self.region, uop))
-        else {
-            return false;
+    /// Where the first `vl` elements are, from an address on.
+    pub(super) fn addresses(&mut self, places: Places, address: Value, vl: u64) -> Addresses {
+        let register = match places {
+            Places::Indices { group, width } => return Addresses::Indices { address, group, width },
+            Places::Stride(register) => register,
         };
-        let Some(indices) = self.region.vector.indices(&site, vtype) else { return false };
-        let body = (vl << vtype.sew) as usize;
-        // Registers of less than a column: the indices may begin within one.
-        let is_aligned = indices.group.is_multiple_of(COLUMN) && indices.data.is_multiple_of(COLUMN);
-        let is_whole = body > 0 && body.is_multiple_of(COLUMN) && is_aligned && vl <= MOST;
-        let has_room = !self.region.layout.paged || self.sites.count() < MOST_SITES;
-        if !is_whole || indices.width > 2 || self.rv32 || !has_room {
-            return false;
+        let one = self.get(register);
+        // Those by a power of two are a part of what the host adds to an address.
+        let [two, four, eight] = [1, 2, 3].map(|bits| self.ins.ins().ishl_imm_u(one, bits));
+        let [three, five] = [two, four].map(|even| self.ins.ins().iadd(one, even));
+        let six = self.ins.ins().ishl_imm_u(three, 1);
+        let seven = self.ins.ins().iadd(three, four);
+        let mut blocks = vec![address];
+        for _ in 1..(vl as usize).div_ceil(BLOCK) {
+            let last = blocks[blocks.len() - 1];
+            blocks.push(self.ins.ins().iadd(last, eight));
         }
-        let Some(base) = site.reads(File::X).flatten().next() else { return false };
-        self.expect(Some(vtype), place);
-        let base = self.get(base);
-        let columns: Vec<usize> = (0..(vl as usize) << indices.width).step_by(COLUMN).collect();
-        let most = self.largest_index(&indices, &columns, vl);
-        let beyond = self.is_beyond(base, most, 1 << vtype.sew, indices.stores, place);
-        let offset = self.host_range(base, 0, 1 << vtype.sew).offset;
-        let address = self.ins.ins().iadd(self.bytes, offset);
-        self.inline_unless(
-            beyond,
-            |builder, _| {
-                let ty = lanes_of_width(vtype.sew);
-                let per_column = COLUMN >> vtype.sew;
-                for column in 0..body / COLUMN {
-                    let at = indices.data + column * COLUMN;
-                    let first = column * per_column;
-                    let elements = first..first + per_column;
-                    let addresses = elements.map(|index| builder.element(address, &indices, index)).collect();
-                    builder.move_column(addresses, at, ty, indices.stores);
-                }
-                builder.settle_columns();
-            },
-            |builder| _ = builder.call_access(uop, place, vtype),
-        );
-        true
-    }
-
-    /// Loads the lanes of a column from these addresses, or stores them there.
-    fn move_column(&mut self, addresses: Vec<Value>, offset: usize, ty: Type, stores: bool) {
-        let lane_type = ty.lane_type();
-        if stores {
-            let column = self.column(offset, ty);
-            for (lane, address) in addresses.into_iter().enumerate() {
-                let value = self.ins.ins().extractlane(column, lane as u8);
-                self.ins.ins().store(guest(), value, address, 0);
-            }
-            return;
-        }
-        let mut column: Option<Value> = None;
-        for (lane, address) in addresses.into_iter().enumerate() {
-            let value = self.ins.ins().load(lane_type, guest(), address, 0);
-            column = Some(match column {
-                Some(column) => self.ins.ins().insertlane(column, value, lane as u8),
-                None => self.ins.ins().splat(ty, value),
-            });
-        }
-        if let Some(column) = column {
-            self.set_column(offset, column);
-        }
+        Addresses::Strides { blocks, multiples: [one, two, three, four, five, six, seven] }
     }
 
     /// Host address of the element with this number.
-    fn element(&mut self, address: Value, indices: &Indices, number: usize) -> Value {
-        let at = indices.group + (number << indices.width);
+    pub(super) fn element(&mut self, addresses: &Addresses, number: usize) -> Value {
+        let (address, group, width) = match *addresses {
+            Addresses::Indices { address, group, width } => (address, group, width),
+            Addresses::Strides { ref blocks, multiples } => {
+                let block = blocks[number / BLOCK];
+                return match number % BLOCK {
+                    0 => block,
+                    by => self.ins.ins().iadd(block, multiples[by - 1]),
+                };
+            }
+        };
+        let at = group + (number << width);
         let (column, within) = (at / COLUMN * COLUMN, at % COLUMN);
-        let lanes = lanes_of_width(indices.width);
-        let value = self.column(column, lanes);
+        let value = self.column(column, lanes_of_width(width));
         let index = match self.vector.columns.get(column) {
             // The host loads as many numbers as it likes, but takes columns apart one by one.
             Some(Column { is_stored: true, .. }) => {
                 let file = self.register_file();
-                match indices.width {
+                match width {
                     0 => self.ins.ins().uload8(types::I64, own(), file, at as i32),
                     1 => self.ins.ins().uload16(types::I64, own(), file, at as i32),
                     _ => self.ins.ins().uload32(own(), file, at as i32),
                 }
             }
             _ => {
-                let lane = self.ins.ins().extractlane(value, (within >> indices.width) as u8);
+                let lane = self.ins.ins().extractlane(value, (within >> width) as u8);
                 self.ins.ins().uextend(types::I64, lane)
             }
         };
         self.ins.ins().iadd(address, index)
     }
 
+    /// A number other than 0 if not all of the first `vl` elements or segments of so many bytes may be accessed, or as of
+    /// [`Self::is_beyond`].
+    pub(super) fn are_beyond(
+        &mut self,
+        places: Places,
+        base: Value,
+        [vl, size]: [u64; 2],
+        stores: bool,
+        place: Place,
+    ) -> Value {
+        let register = match places {
+            Places::Indices { group, width } => {
+                let most = self.largest_index(group, width, vl);
+                return self.is_beyond(base, most, size, stores, place);
+            }
+            Places::Stride(register) => register,
+        };
+        let stride = self.get(register);
+        let most = self.ins.ins().imul_imm_s(stride, vl as i64 - 1);
+        let beyond = self.is_beyond(base, most, size, stores, place);
+        // Backwards, or so far that the product wraps.
+        let is_long = self.ins.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, stride, i64::from(u32::MAX));
+        self.ins.ins().bor(beyond, is_long)
+    }
+
     /// The largest of the first `vl` indices.
-    fn largest_index(&mut self, indices: &Indices, columns: &[usize], vl: u64) -> Value {
-        let ty = lanes_of_width(indices.width);
-        let rest = ((vl as usize) << indices.width) % COLUMN;
+    fn largest_index(&mut self, group: usize, width: u8, vl: u64) -> Value {
+        let (ty, body) = (lanes_of_width(width), (vl as usize) << width);
+        let rest = body % COLUMN;
         let mut largest: Option<Value> = None;
-        for &column in columns {
-            let mut value = self.column(indices.group + column, ty);
-            if rest > 0 && column + COLUMN > (vl as usize) << indices.width {
-                let body: [u8; COLUMN] = std::array::from_fn(|byte| if byte < rest { 0xff } else { 0 });
-                let body = self.ins.func.dfg.constants.insert(body.to_vec().into());
+        for column in (0..body).step_by(COLUMN) {
+            let mut value = self.column(group + column, ty);
+            if rest > 0 && column + COLUMN > body {
+                let bytes: [u8; COLUMN] = std::array::from_fn(|byte| if byte < rest { 0xff } else { 0 });
+                let body = self.ins.func.dfg.constants.insert(bytes.to_vec().into());
                 let body = self.ins.ins().vconst(ty, body);
                 value = self.ins.ins().band(value, body);
             }
@@ -130,7 +119,7 @@ impl Builder<'_, '_> {
         }
         let Some(mut largest) = largest else { return self.constant(0) };
         let mut apart = COLUMN / 2;
-        while apart >= 1 << indices.width {
+        while apart >= 1 << width {
             let order: [u8; COLUMN] = std::array::from_fn(|byte| ((byte + apart) % COLUMN) as u8);
             let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
             let bytes = self.as_bytes(largest);

@@ -26,6 +26,7 @@ mod lookahead;
 mod masked;
 mod masks;
 mod reduced;
+mod scattered;
 mod spread;
 mod state;
 mod transfer;

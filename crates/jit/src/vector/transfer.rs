@@ -91,7 +91,7 @@ impl Builder<'_, '_> {
     /// Compiles a call of an access that is known to be legal.
     pub(super) fn access(&mut self, uop: Uop, place: Place) -> bool {
         let Some(vtype) = self.vector.vtype else { return false };
-        if self.indexed(uop, place) {
+        if self.scattered(uop, place) {
             return true;
         }
         if self.region.vector.entry(&shape::site(self.region, uop), vtype).is_none() {

@@ -12,24 +12,24 @@ use crate::rounds::shape;
 use crate::unit::{BYTES, Failed, Step, Unit, set, step};
 use crate::{Setup, TOHOST};
 
-const END: u64 = BASE + SIZE as u64;
+pub const END: u64 = BASE + SIZE as u64;
 /// Register with the address.
-const PLACE: u32 = 10;
+pub const PLACE: u32 = 10;
 /// Rounds in which nothing fails.
 const WARM: u64 = 3;
 
 /// A loop of one access among sums, whose last round fails or not.
-struct Case<'p> {
-    program: &'p Program,
-    vlen: u32,
-    sew: u32,
-    lmul: i32,
+pub struct Case<'p> {
+    pub program: &'p Program,
+    pub vlen: u32,
+    pub sew: u32,
+    pub lmul: i32,
     /// `vsetvli x0, x9`, as far as it is not all elements.
-    wanted: Option<u64>,
-    steps: Vec<Step>,
+    pub wanted: Option<u64>,
+    pub steps: Vec<Step>,
     /// A page of a process without these rights.
-    hole: Option<(u64, Rights)>,
-    paged: bool,
+    pub hole: Option<(u64, Rights)>,
+    pub paged: bool,
 }
 
 impl Case<'_> {
@@ -51,7 +51,7 @@ impl Case<'_> {
     }
 
     /// Compares the last round with the model, which begins with what `prepare` makes.
-    fn check(&self, prepare: impl Fn(&mut Unit, bool)) -> Option<Failed> {
+    pub fn check(&self, prepare: impl Fn(&mut Unit, bool)) -> Option<Failed> {
         let (_, vtype) = shape(self.vlen, self.sew, self.lmul).expect("a type");
         let from = if self.wanted.is_some() { [("rd", 0), ("rs1", 9)] } else { [("rd", 8), ("rs1", 0)] };
         let setting = encode(self.program.module(), "VSETVLI", &[from[0], from[1], ("zimm", vtype)]);

@@ -178,6 +178,7 @@ impl Unit {
                 self.compare(step, stem, form.len() == 3);
             }
             _ if stem.contains("XEI")
+                || stem.contains("XSEGEI")
                 || stem.contains('E')
                     && (stem.starts_with("VL") || stem.starts_with("VS"))
                     && form == "V" =>
@@ -324,7 +325,9 @@ impl Unit {
     fn access(&mut self, step: &Step, stem: &str) -> Result<(), Failed> {
         let (before, width) = (self.clone(), step.width());
         let stores = stem.starts_with("VS");
-        let is_indexed = stem.contains("XEI");
+        let is_indexed = stem.contains("XEI") || stem.contains("XSEGEI");
+        let strided = ["VLSE", "VSSE", "VLSSEG", "VSSSEG"].into_iter().any(|name| stem.starts_with(name));
+        let is_strided = strided && !stem.starts_with("VLSEG") && !stem.starts_with("VSSEG");
         let of_data = if is_indexed { self.sew } else { width };
         let group = 1 << (self.lmul + of_data as i32 - self.sew as i32).max(0);
         let size = 1_u64 << of_data;
@@ -338,6 +341,7 @@ impl Unit {
             for field in 0..step.fields {
                 let distance = match is_indexed {
                     true => before.element(step.a, element, width),
+                    false if is_strided => before.x[step.a as usize].wrapping_mul(element as u64),
                     false => element as u64 * u64::from(step.fields) * size,
                 };
                 let address =

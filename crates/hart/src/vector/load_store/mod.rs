@@ -24,7 +24,7 @@ use super::operation::{Compiled, Operation};
 use crate::unit::{AnyBody, MemoryBody};
 
 pub use entry::Entry;
-pub use transfer::{Indices, Transfer};
+pub use transfer::{Places, Scattered, Transfer};
 
 /// The operation of an instruction that makes one access. Widths and numbers of registers are in its word.
 pub fn operation(access: &Access) -> Option<Operation> {

@@ -29,31 +29,60 @@ pub struct Transfer {
     pub stores: bool,
 }
 
-/// What an access of one field by indices moves.
+/// Where the elements or segments of an access are that are not side by side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Indices {
-    /// Offset of the indices in the register file.
-    pub group: usize,
-    /// log2 of the bytes of an index.
-    pub width: u8,
-    /// Offset of the data, which are of SEW.
+pub enum Places {
+    /// So far from the base address as a group says.
+    Indices {
+        /// Its offset in the register file.
+        group: usize,
+        /// log2 of the bytes of an index.
+        width: u8,
+    },
+    /// As far from each other as this register says.
+    Stride(u16),
+}
+
+/// What such an access moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scattered {
+    /// Where in memory.
+    pub places: Places,
+    /// Offset of the data in the register file.
     pub data: usize,
+    /// Fields of a segment.
+    pub fields: usize,
+    /// Bytes of the register file from one field to the next.
+    pub distance: usize,
+    /// log2 of the bytes of an element.
+    pub width: u8,
     /// It is a store.
     pub stores: bool,
 }
 
 impl VectorUnit {
-    /// What an unmasked access of one field by indices moves under a `vtype`; `None` if it is another, or illegal, or fills a
+    /// What an unmasked access by indices or a stride moves under a `vtype`; `None` if it is another, or illegal, or fills a
     /// tail.
-    pub fn indices(&self, site: &Site<'_>, vtype: Vtype) -> Option<Indices> {
+    pub fn scattered(&self, site: &Site<'_>, vtype: Vtype) -> Option<Scattered> {
         let [access] = &site.effects.memory[..] else { return None };
         let fields = Fields(site.word);
-        let is_indexed = matches!(access.shape, Shape::Indexed | Shape::IndexedOrdered);
-        if !is_indexed || fields.fields() > 1 || self.entry(site, vtype).is_none() {
-            return None;
-        }
-        let [group, data] = [fields.vs2(), fields.vd()].map(|register| register as usize * self.vlenb);
-        Some(Indices { group, width: fields.width(), data, stores: access.kind == AccessKind::Store })
+        let (_, registers) = self.entry(site, vtype)?;
+        let (places, width) = match access.shape {
+            Shape::Indexed | Shape::IndexedOrdered => {
+                let group = fields.vs2() as usize * self.vlenb;
+                (Places::Indices { group, width: fields.width() }, vtype.sew)
+            }
+            Shape::Strided => (Places::Stride(fields.vs2() as u16), fields.width()),
+            _ => return None,
+        };
+        Some(Scattered {
+            places,
+            data: fields.vd() as usize * self.vlenb,
+            fields: fields.fields() as usize,
+            distance: registers as usize * self.vlenb,
+            width,
+            stores: access.kind == AccessKind::Store,
+        })
     }
 
     /// What a unit-stride access of `vl` elements or segments, fault-only-first or not, or a whole-register access moves
