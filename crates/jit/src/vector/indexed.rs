@@ -4,19 +4,25 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use hart::fault::Access;
-use hart::vector::compiled::Places;
+use hart::vector::compiled::{Places, Reduction, Scattered};
 
 use super::cache::COLUMN;
 use super::columns::Column;
-use super::flags;
 use super::lanes::lanes_of_width;
 use crate::builder::{Builder, Place, own};
+use crate::frame;
 
 /// Elements at a stride whose addresses the host computes where it uses them.
 const BLOCK: usize = 8;
 
 /// Where the elements of an access are.
-pub enum Addresses {
+pub struct Addresses {
+    origin: Origin,
+    /// Bits of elements, and where those are instead whose bit is not set.
+    active: Option<[Value; 2]>,
+}
+
+enum Origin {
     /// At indices from this address on, of a width, in a group.
     Indices { address: Value, group: usize, width: u8 },
     /// At multiples of a stride, from 1 on, from each of these addresses on.
@@ -24,10 +30,19 @@ pub enum Addresses {
 }
 
 impl Builder<'_, '_> {
-    /// Where the first `vl` elements are, from an address on.
-    pub(super) fn addresses(&mut self, places: Places, address: Value, vl: u64) -> Addresses {
-        let register = match places {
-            Places::Indices { group, width } => return Addresses::Indices { address, group, width },
+    /// Where the first `vl` elements are, at most 32, from an address on.
+    pub(super) fn addresses(&mut self, access: &Scattered, address: Value, vl: u64) -> Addresses {
+        // Where all of them may be accessed, they can as well be loaded.
+        let are_all_loaded = !access.stores && matches!(access.places, Places::Stride(_));
+        let active = (access.masked && !are_all_loaded).then(|| {
+            let mask = self.column(0, types::I32X4);
+            let distance = self.constant(frame::SCALARS as u64);
+            [self.ins.ins().extractlane(mask, 0), self.ins.ins().iadd(self.frame, distance)]
+        });
+        let register = match access.places {
+            Places::Indices { group, width } => {
+                return Addresses { origin: Origin::Indices { address, group, width }, active };
+            }
             Places::Stride(register) => register,
         };
         let one = self.get(register);
@@ -41,14 +56,22 @@ impl Builder<'_, '_> {
             let last = blocks[blocks.len() - 1];
             blocks.push(self.ins.ins().iadd(last, eight));
         }
-        Addresses::Strides { blocks, multiples: [one, two, three, four, five, six, seven] }
+        let multiples = [one, two, three, four, five, six, seven];
+        Addresses { origin: Origin::Strides { blocks, multiples }, active }
     }
 
-    /// Host address of the element with this number.
+    /// Host address of the element with this number; if it is masked off, of bytes that nobody needs.
     pub(super) fn element(&mut self, addresses: &Addresses, number: usize) -> Value {
-        let (address, group, width) = match *addresses {
-            Addresses::Indices { address, group, width } => (address, group, width),
-            Addresses::Strides { ref blocks, multiples } => {
+        let address = self.element_from(&addresses.origin, number);
+        let Some([bits, nowhere]) = addresses.active else { return address };
+        let bit = self.ins.ins().band_imm_u(bits, 1 << number);
+        self.ins.ins().select(bit, address, nowhere)
+    }
+
+    fn element_from(&mut self, origin: &Origin, number: usize) -> Value {
+        let (address, group, width) = match *origin {
+            Origin::Indices { address, group, width } => (address, group, width),
+            Origin::Strides { ref blocks, multiples } => {
                 let block = blocks[number / BLOCK];
                 return match number % BLOCK {
                     0 => block,
@@ -66,30 +89,25 @@ impl Builder<'_, '_> {
                 match width {
                     0 => self.ins.ins().uload8(types::I64, own(), file, at as i32),
                     1 => self.ins.ins().uload16(types::I64, own(), file, at as i32),
-                    _ => self.ins.ins().uload32(own(), file, at as i32),
+                    2 => self.ins.ins().uload32(own(), file, at as i32),
+                    _ => self.ins.ins().load(types::I64, own(), file, at as i32),
                 }
             }
             _ => {
                 let lane = self.ins.ins().extractlane(value, (within >> width) as u8);
-                self.ins.ins().uextend(types::I64, lane)
+                if width == 3 { lane } else { self.ins.ins().uextend(types::I64, lane) }
             }
         };
         self.ins.ins().iadd(address, index)
     }
 
-    /// A number other than 0 if not all of the first `vl` elements or segments of so many bytes may be accessed, or as of
+    /// A number other than 0 if not all of the first `vl` elements or segments may be accessed, or as of
     /// [`Self::is_beyond`].
-    pub(super) fn are_beyond(
-        &mut self,
-        places: Places,
-        base: Value,
-        [vl, size]: [u64; 2],
-        stores: bool,
-        place: Place,
-    ) -> Value {
-        let register = match places {
+    pub(super) fn are_beyond(&mut self, access: &Scattered, base: Value, vl: u64, place: Place) -> Value {
+        let (size, stores) = ((access.fields << access.width) as u64, access.stores);
+        let register = match access.places {
             Places::Indices { group, width } => {
-                let most = self.largest_index(group, width, vl);
+                let most = self.largest_index(group, width, vl, access.masked);
                 return self.is_beyond(base, most, size, stores, place);
             }
             Places::Stride(register) => register,
@@ -102,8 +120,8 @@ impl Builder<'_, '_> {
         self.ins.ins().bor(beyond, is_long)
     }
 
-    /// The largest of the first `vl` indices.
-    fn largest_index(&mut self, group: usize, width: u8, vl: u64) -> Value {
+    /// The largest of the first `vl` indices, of active elements.
+    fn largest_index(&mut self, group: usize, width: u8, vl: u64, masked: bool) -> Value {
         let (ty, body) = (lanes_of_width(width), (vl as usize) << width);
         let rest = body % COLUMN;
         let mut largest: Option<Value> = None;
@@ -115,21 +133,19 @@ impl Builder<'_, '_> {
                 let body = self.ins.ins().vconst(ty, body);
                 value = self.ins.ins().band(value, body);
             }
-            largest = Some(largest.map_or(value, |largest| self.ins.ins().umax(largest, value)));
+            if masked {
+                let active = self.bits_of_mask(0, column >> width, ty);
+                value = self.ins.ins().band(value, active);
+            }
+            largest = Some(match largest {
+                Some(largest) => self.combined(Reduction::VREDMAXU, largest, value),
+                None => value,
+            });
         }
-        let Some(mut largest) = largest else { return self.constant(0) };
-        let mut apart = COLUMN / 2;
-        while apart >= 1 << width {
-            let order: [u8; COLUMN] = std::array::from_fn(|byte| ((byte + apart) % COLUMN) as u8);
-            let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
-            let bytes = self.as_bytes(largest);
-            let moved = self.ins.ins().shuffle(bytes, bytes, order);
-            let moved = if ty == types::I8X16 { moved } else { self.ins.ins().bitcast(ty, flags(), moved) };
-            largest = self.ins.ins().umax(largest, moved);
-            apart /= 2;
-        }
+        let Some(largest) = largest else { return self.constant(0) };
+        let largest = self.combined_lanes(Reduction::VREDMAXU, largest);
         let lane = self.ins.ins().extractlane(largest, 0);
-        self.ins.ins().uextend(types::I64, lane)
+        if width == 3 { lane } else { self.ins.ins().uextend(types::I64, lane) }
     }
 
     /// A number other than 0 if not all bytes from `base` to the end of the element at the largest index may be accessed, or a

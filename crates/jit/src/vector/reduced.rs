@@ -102,7 +102,7 @@ impl Builder<'_, '_> {
     }
 
     /// All lanes of a column combined, in each of them.
-    fn combined_lanes(&mut self, reduction: Reduction, mut lanes: Value) -> Value {
+    pub(super) fn combined_lanes(&mut self, reduction: Reduction, mut lanes: Value) -> Value {
         let ty = self.ins.func.dfg.value_type(lanes);
         let mut distance = COLUMN / 2;
         while distance >= ty.lane_type().bytes() as usize {
@@ -115,7 +115,7 @@ impl Builder<'_, '_> {
         lanes
     }
 
-    fn combined(&mut self, reduction: Reduction, a: Value, b: Value) -> Value {
+    pub(super) fn combined(&mut self, reduction: Reduction, a: Value, b: Value) -> Value {
         let is_wide = self.ins.func.dfg.value_type(a) == types::I64X2;
         let (condition, narrow): (_, fn(&mut Self, Value, Value) -> Value) = match reduction {
             Reduction::VREDSUM | Reduction::VWREDSUMU | Reduction::VWREDSUM => {

@@ -4,7 +4,6 @@
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use engine::uop::Uop;
 use hart::vector::compiled::{Places, Scattered};
-use isa::operands::File;
 
 use super::cache::COLUMN;
 use super::indexed::Addresses;
@@ -20,7 +19,7 @@ const MOST: u64 = 32;
 const MOST_MOVES: u64 = 128;
 
 impl Builder<'_, '_> {
-    /// Compiles an access by indices of at most 32 bits or a stride, if it is legal, unmasked, short and of whole columns;
+    /// Compiles an access by indices or a stride, if it is legal, short and of whole columns;
     /// false if it is not.
     pub(super) fn scattered(&mut self, uop: Uop, place: Place) -> bool {
         let (Some(vtype), Some(vl), site) =
@@ -33,25 +32,22 @@ impl Builder<'_, '_> {
         let segment = access.fields << access.width;
         // Registers of less than a column: what is here may begin within one.
         let mut is_aligned = access.data.is_multiple_of(COLUMN) && access.distance.is_multiple_of(COLUMN);
-        let mut is_narrow = true;
-        if let Places::Indices { group, width } = access.places {
+        if let Places::Indices { group, .. } = access.places {
             is_aligned &= group.is_multiple_of(COLUMN);
-            is_narrow = width <= 2;
         }
         let is_whole = body > 0 && body.is_multiple_of(COLUMN) && is_aligned;
         let moves = if is_one(segment) { vl } else { vl * access.fields as u64 };
         let has_room = !self.region.layout.paged || self.sites.count() < MOST_SITES;
-        if !is_whole || vl > MOST || moves > MOST_MOVES || !is_narrow || self.rv32 || !has_room {
+        if !is_whole || vl > MOST || moves > MOST_MOVES || self.rv32 || !has_room {
             return false;
         }
-        let Some(base) = site.reads(File::X).flatten().next() else { return false };
         self.expect(Some(vtype), place);
-        let base = self.get(base);
+        let base = self.get(access.base);
         let size = segment as u64;
-        let beyond = self.are_beyond(access.places, base, [vl, size], access.stores, place);
+        let beyond = self.are_beyond(&access, base, vl, place);
         let offset = self.host_range(base, 0, size).offset;
         let address = self.ins.ins().iadd(self.bytes, offset);
-        let addresses = self.addresses(access.places, address, vl);
+        let addresses = self.addresses(&access, address, vl);
         self.inline_unless(
             beyond,
             |builder, _| {
@@ -65,7 +61,11 @@ impl Builder<'_, '_> {
                 }
                 builder.settle_columns();
             },
-            |builder| _ = builder.call_access(uop, place, vtype),
+            |builder| {
+                if !builder.call_access(uop, place, vtype) {
+                    builder.call_unit(uop, place);
+                }
+            },
         );
         true
     }
@@ -83,8 +83,17 @@ impl Builder<'_, '_> {
         };
         let rows = (0..access.fields).map(row).collect();
         for (field, value) in self.taken_apart(rows, access.width).into_iter().enumerate() {
-            self.set_column(access.data + field * access.distance + column, value);
+            self.set_field(access, field, column, value);
         }
+    }
+
+    /// Sets a column of a field, where elements are active.
+    fn set_field(&mut self, access: &Scattered, field: usize, column: usize, mut value: Value) {
+        let group = access.data + field * access.distance;
+        if access.masked {
+            value = self.where_active(value, group, column, access.width);
+        }
+        self.set_column(group + column, value);
     }
 
     /// Stores one likewise.
@@ -112,7 +121,7 @@ impl Builder<'_, '_> {
         for field in 0..access.fields {
             let at = (field << access.width) as i32;
             let value = self.loaded(of.clone(), lanes_of_width(access.width), at);
-            self.set_column(access.data + field * access.distance + column, value);
+            self.set_field(access, field, column, value);
         }
     }
 

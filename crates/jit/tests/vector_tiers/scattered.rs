@@ -62,9 +62,10 @@ fn segments_anywhere() {
                     }
                     let size = u64::from(fields) << data_width;
                     let second = if kind == "stride" { STRIDE } else { 8 };
-                    let of = |stores, v| Step {
-                        fields,
-                        ..step(&name(stores, kind, fields, 8 << width), v, second, ADDRESSES)
+                    let of = |stores, v| {
+                        let name = name(stores, kind, fields, 8 << width);
+                        let one = Step { fields, ..step(&name, v, second, ADDRESSES) };
+                        if seed % 4 < 2 { one.masked() } else { one }
                     };
                     let steps = vec![
                         of(false, 16),

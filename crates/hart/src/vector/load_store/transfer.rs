@@ -3,7 +3,7 @@
 use isa::operands::{AccessKind, Shape, Site};
 
 use super::segment::Segment;
-use super::whole;
+use super::{indexed, whole};
 use crate::vector::check;
 use crate::vector::fields::Fields;
 use crate::vector::state::{VectorUnit, Vtype};
@@ -46,6 +46,8 @@ pub enum Places {
 /// What such an access moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scattered {
+    /// Register of the base address.
+    pub base: u16,
     /// Where in memory.
     pub places: Places,
     /// Offset of the data in the register file.
@@ -56,32 +58,50 @@ pub struct Scattered {
     pub distance: usize,
     /// log2 of the bytes of an element.
     pub width: u8,
+    /// Elements whose bits of v0 are not set are neither loaded nor stored.
+    pub masked: bool,
     /// It is a store.
     pub stores: bool,
 }
 
 impl VectorUnit {
-    /// What an unmasked access by indices or a stride moves under a `vtype`; `None` if it is another, or illegal, or fills a
-    /// tail.
+    /// What an access by indices or a stride moves under a `vtype`; `None` if it is another, or illegal, or agnostic elements
+    /// become ones.
     pub fn scattered(&self, site: &Site<'_>, vtype: Vtype) -> Option<Scattered> {
         let [access] = &site.effects.memory[..] else { return None };
         let fields = Fields(site.word);
-        let (_, registers) = self.entry(site, vtype)?;
-        let (places, width) = match access.shape {
+        let (width, stores) = (fields.width(), access.kind == AccessKind::Store);
+        if self.fills() || check::supported(vtype).is_err() {
+            return None;
+        }
+        let (places, width, segment) = match access.shape {
             Shape::Indexed | Shape::IndexedOrdered => {
                 let group = fields.vs2() as usize * self.vlenb;
-                (Places::Indices { group, width: fields.width() }, vtype.sew)
+                let segment = match stores {
+                    true => indexed::storable(self, vtype, fields).ok()?,
+                    false => indexed::loadable(self, vtype, fields).ok()?.0,
+                };
+                (Places::Indices { group, width }, vtype.sew, segment)
             }
-            Shape::Strided => (Places::Stride(fields.vs2() as u16), fields.width()),
+            Shape::Strided => {
+                let segment = Segment::under(self, vtype, fields, width).ok()?;
+                match stores {
+                    true => segment.readable(self, vtype, fields, None).ok()?,
+                    false => self.spares_mask(fields).ok()?,
+                }
+                (Places::Stride(fields.vs2() as u16), width, segment)
+            }
             _ => return None,
         };
         Some(Scattered {
+            base: fields.rs1() as u16,
             places,
             data: fields.vd() as usize * self.vlenb,
             fields: fields.fields() as usize,
-            distance: registers as usize * self.vlenb,
+            distance: segment.registers() as usize * self.vlenb,
             width,
-            stores: access.kind == AccessKind::Store,
+            masked: fields.masked(),
+            stores,
         })
     }
 
