@@ -78,7 +78,13 @@ enum Other {
 impl Builder<'_, '_> {
     /// Compiles a legal, unmasked instruction of a short body of whole columns, and of a kind that the host has; false if it
     /// is not one.
-    pub(super) fn fixed(&mut self, fixed: Fixed, resolved: &Resolved, vtype: Vtype) -> bool {
+    pub(super) fn fixed(
+        &mut self,
+        fixed: Fixed,
+        resolved: &Resolved,
+        vtype: Vtype,
+        mask: Option<Value>,
+    ) -> bool {
         let host = Host::of(fixed);
         let Some(body) = self.short_body(resolved, vtype) else { return false };
         let widest = if matches!(host, Host::Narrows { .. }) { 2 * body } else { body };
@@ -93,21 +99,22 @@ impl Builder<'_, '_> {
             let mode = self.ins.ins().uload8(types::I64, own(), hart, offset::VXRM as i32);
             self.inline_unless(
                 mode,
-                |builder, _| builder.on_columns(host, resolved, vtype.sew, body),
+                |builder, _| builder.on_columns(host, resolved, vtype.sew, body, mask),
                 |builder| builder.call_resolved(resolved, vtype),
             );
         } else {
-            self.on_columns(host, resolved, vtype.sew, body);
+            self.on_columns(host, resolved, vtype.sew, body, mask);
         }
         true
     }
 
-    fn on_columns(&mut self, host: Host, resolved: &Resolved, sew: u8, body: usize) {
+    /// With a mask, only active elements saturate.
+    fn on_columns(&mut self, host: Host, resolved: &Resolved, sew: u8, body: usize, mask: Option<Value>) {
         let other = self.other(host, resolved.b, sew);
         let mut saturated: Option<Value> = None;
         // Upwards, so that where `vd` is the lower part of a wider `vs2`, nothing is read after it was set.
         for column in (0..body).step_by(COLUMN) {
-            let (value, raised) = self.fixed_of(host, resolved, other, sew, column);
+            let (value, raised) = self.fixed_of(host, resolved, other, sew, column, mask);
             self.set_column(resolved.d + column, value);
             saturated = match (saturated, raised) {
                 (Some(before), Some(here)) => Some(self.ins.ins().bor(before, here)),
@@ -167,9 +174,17 @@ impl Builder<'_, '_> {
         Other::Bits { all, but_one, last: self.splat(is_cut, ty) }
     }
 
-    fn fixed_of(&mut self, host: Host, resolved: &Resolved, other: Other, sew: u8, column: usize) -> Results {
+    fn fixed_of(
+        &mut self,
+        host: Host,
+        resolved: &Resolved,
+        other: Other,
+        sew: u8,
+        column: usize,
+        mask: Option<Value>,
+    ) -> Results {
         let ty = lanes_of_width(sew);
-        match host {
+        let (value, raised) = match host {
             Host::Saturates { signed, subtracts } => {
                 let [a, b] = self.operands(resolved, other, column, ty);
                 match (sew, signed) {
@@ -195,11 +210,22 @@ impl Builder<'_, '_> {
                 let wide = lanes_of_width(sew + 1);
                 let halves = [0, COLUMN].map(|half| {
                     let value = self.column(resolved.a + 2 * column + half, wide);
-                    self.shifted(value, other, signed)
+                    let value = self.shifted(value, other, signed);
+                    // Zero does not saturate.
+                    self.where_set(value, mask, (2 * column + half) >> (sew + 1))
                 });
-                self.narrowed(halves, wide, signed)
+                return self.narrowed(halves, wide, signed);
             }
-        }
+        };
+        (value, raised.map(|raised| self.where_set(raised, mask, column >> sew)))
+    }
+
+    /// Lanes that are zero where a bit of a mask is not set, if there is one, from a bit on.
+    fn where_set(&mut self, lanes: Value, mask: Option<Value>, first: usize) -> Value {
+        let Some(mask) = mask else { return lanes };
+        let ty = self.ins.func.dfg.value_type(lanes);
+        let active = self.lanes_of_bits(mask, first, ty);
+        self.ins.ins().band(lanes, active)
     }
 
     fn operands(&mut self, resolved: &Resolved, other: Other, column: usize, ty: Type) -> [Value; 2] {

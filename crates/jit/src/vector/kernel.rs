@@ -40,7 +40,7 @@ impl Builder<'_, '_> {
             return true;
         }
         if resolved.masked_off.is_none() {
-            self.unmasked(operation, &resolved, vtype);
+            self.unmasked(operation, &resolved, vtype, None);
             return true;
         }
         if self.masked(operation, &resolved, vtype, uop, place) {
@@ -57,12 +57,19 @@ impl Builder<'_, '_> {
         is_whole
     }
 
-    /// Compiles an instruction all of whose elements are active, in place or as a call of its kernel.
-    pub(super) fn unmasked(&mut self, operation: &Operation, resolved: &Resolved, vtype: Vtype) {
+    /// Compiles an instruction that computes all of its elements, in place or as a call of its kernel. With a mask, only
+    /// elements that are active need to raise anything.
+    pub(super) fn unmasked(
+        &mut self,
+        operation: &Operation,
+        resolved: &Resolved,
+        vtype: Vtype,
+        mask: Option<Value>,
+    ) {
         let is_done = match operation.compiled {
             Compiled::Carried(carry, ..) => self.carried(carry, resolved, vtype),
             Compiled::Compared(compared, _) => self.compared(compared, resolved, vtype),
-            Compiled::Fixed(fixed, ..) => self.fixed(fixed, resolved, vtype),
+            Compiled::Fixed(fixed, ..) => self.fixed(fixed, resolved, vtype, mask),
             Compiled::Doubled(doubled, _) => self.doubled(doubled, resolved, vtype),
             Compiled::Gather(_) => self.gather(resolved, vtype.sew, vtype),
             Compiled::GatherBy16Bits(_) => self.gather(resolved, 1, vtype),

@@ -39,7 +39,7 @@ impl Builder<'_, '_> {
                 return false;
             }
             let before = self.before(resolved.d, COLUMN);
-            self.unmasked(operation, &all, vtype);
+            self.unmasked(operation, &all, vtype, None);
             let value = self.column(resolved.d, types::I8X16);
             let value = self.ins.ins().bitselect(before.mask, value, before.columns[0]);
             self.set_column(resolved.d, value);
@@ -62,7 +62,7 @@ impl Builder<'_, '_> {
                 builder.call_checked(checked, agnostic, uop, place);
             });
         } else {
-            self.unmasked(operation, &all, vtype);
+            self.unmasked(operation, &all, vtype, None);
             self.put_back(resolved.d, sew, &before);
         }
         true
@@ -99,7 +99,7 @@ impl Builder<'_, '_> {
     ) {
         let hart = self.hart();
         let had = self.ins.ins().load(types::I8, own(), hart, offset::VXSAT as i32);
-        self.unmasked(operation, all, vtype);
+        self.unmasked(operation, all, vtype, Some(before.mask));
         let has = self.ins.ins().load(types::I8, own(), hart, offset::VXSAT as i32);
         let is_news = self.ins.ins().band_not(has, had);
         self.inline_unless(
