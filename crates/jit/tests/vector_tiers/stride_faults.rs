@@ -52,9 +52,13 @@ fn strides_too_far() {
                 continue;
             }
             let before = (DATA - BASE + size).wrapping_neg();
-            for (stride, base) in
-                [(before, DATA), (1 << 63, DATA), (1 << 32, DATA), (u64::MAX / (elements - 1), DATA)]
-            {
+            for (stride, base) in [
+                (before, DATA),
+                (1 << 63, DATA),
+                (1 << 32, DATA),
+                (u64::MAX / (elements - 1), DATA),
+                (u64::MAX / (elements - 1) + 1, DATA),
+            ] {
                 let failed = case.check(|unit, is_last| {
                     unit.x[STRIDE as usize] = if is_last { stride } else { 8 };
                     unit.x[PLACE as usize] = if is_last { base } else { DATA };
