@@ -15,7 +15,7 @@ pub use super::load_store::{Entry, Places, Scattered, Transfer};
 pub use super::masking::{Compared, Comparison, Masking};
 pub use super::mixed::{Carry, Doubled, Doubling, Extension, Fixed};
 pub use super::operation::{Checked, Compiled, Operation};
-pub use super::reduction::Reduction;
+pub use super::reducing::Reduction;
 use super::state::{AgnosticFill, VectorUnit, Vtype};
 use super::{carry_less, crypto, division, kernel, quotients};
 use crate::csr::Csrs;

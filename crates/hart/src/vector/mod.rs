@@ -29,6 +29,7 @@ mod operation;
 mod permutation;
 mod policy;
 mod quotients;
+mod reducing;
 mod reduction;
 mod rules;
 mod state;

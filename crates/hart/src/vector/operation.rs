@@ -7,7 +7,7 @@ use super::kernel::{Kernel, Whole};
 use super::lanes::Lane;
 use super::masking::{Compared, Masking};
 use super::mixed::{Carry, Doubled, Extension, Fixed, Widths};
-use super::reduction::Reduction;
+use super::reducing::Reduction;
 use super::rules::{Rules, Shape};
 pub use super::unchecked::{Checked, Unchecked, checked};
 use crate::hart::Hart;

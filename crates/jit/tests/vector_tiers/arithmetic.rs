@@ -68,9 +68,9 @@ fn lane(stem: &str, bits: u32, a: u64, b: u64) -> u64 {
     let (sa, sb) = (signed(a), signed(b));
     let (ua, ub) = (i128::from(a), i128::from(b));
     let value = match stem {
-        "VMULH" => sa * sb >> bits,
-        "VMULHU" => (u128::from(a) * u128::from(b) >> bits) as i128,
-        "VMULHSU" => sa * ub >> bits,
+        "VMULH" => (sa * sb) >> bits,
+        "VMULHU" => ((u128::from(a) * u128::from(b)) >> bits) as i128,
+        "VMULHSU" => (sa * ub) >> bits,
         "VDIVU" | "VDIV" if b == 0 => -1,
         "VREMU" | "VREM" if b == 0 => ua,
         "VDIVU" => ua / ub,

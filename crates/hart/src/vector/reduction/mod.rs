@@ -6,26 +6,11 @@ use super::fields::Fields;
 use super::group::Overlap;
 use super::kernel::{At, Together, Whole};
 use super::operation::{Compiled, Operation, Unchecked, checked, operations};
+use super::reducing::Reduction;
 use super::rules::{Rules, scalar};
 use super::state::VectorUnit;
 
-/// A reduction, named as in the descriptions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(clippy::upper_case_acronyms, missing_docs, reason = "the instructions' own names")]
-pub enum Reduction {
-    VREDSUM,
-    VREDAND,
-    VREDOR,
-    VREDXOR,
-    VREDMINU,
-    VREDMIN,
-    VREDMAXU,
-    VREDMAX,
-    VWREDSUMU,
-    VWREDSUM,
-}
-
-/// One and its kernels, if it has any.
+/// A reduction and its kernels, if it has any.
 struct Reducing(Reduction, Option<Whole>);
 
 impl Reducing {
