@@ -119,7 +119,7 @@ impl Registers {
     }
 }
 
-/// The operands of a floating-point instruction on all elements that is legal.
+/// The operands of a floating-point instruction that is legal.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatOperands {
     /// Offset of `vd`.
@@ -130,19 +130,23 @@ pub struct FloatOperands {
     pub b: Second,
     /// End of the tail, 0 if it stays.
     pub tail_end: usize,
+    /// It is masked, and leaves alone what is masked off.
+    pub is_masked: bool,
 }
 
 impl Operation {
-    /// The operands of an instruction on numbers that the host has too, if all its elements are active and it is legal under
-    /// `vtype` wherever the floating-point unit is on and rounds.
+    /// The operands of an instruction on numbers that the host has too, if it changes active elements alone and is legal
+    /// under `vtype` wherever the floating-point unit is on and rounds.
     pub fn floats(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<FloatOperands> {
         let fields = Fields(word);
         let rules = self.rules?;
         let shape = rules.legal(unit, fields, vtype).ok()?;
         let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
-        let are_all_active = !fields.masked() || rules.mask == MaskUse::Operand;
-        let is_plain = are_all_active && matches!(vtype.sew, 2 | 3);
-        is_plain.then_some(FloatOperands { d, a, b: shape.second, tail_end: unit.tail_end(vtype) })
+        let is_masked = fields.masked() && rules.mask == MaskUse::Predicate;
+        let stay = !(is_masked && unit.fills() && vtype.mask_agnostic);
+        let (b, tail_end) = (shape.second, unit.tail_end(vtype));
+        let operands = FloatOperands { d, a, b, tail_end, is_masked };
+        (stay && matches!(vtype.sew, 2 | 3)).then_some(operands)
     }
 
     /// Offsets of `vd`, `vs2` and `vs1` of an instruction that is legal under `vtype`, which may not have all three; the end

@@ -4,7 +4,7 @@
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use engine::uop::Uop;
-use hart::vector::compiled::{DirectLane, Directs, Operation, Written};
+use hart::vector::compiled::{Checked, DirectLane, Directs, Operation, Written};
 
 use super::flags;
 use super::guarded::{Computed, Format, Guarded, Numbers};
@@ -18,19 +18,22 @@ const BOUND: f64 = (1u64 << 51) as f64;
 const WORD_BOUND: f32 = (1u64 << 31) as f32;
 
 impl Builder<'_, '_> {
-    /// Compiles a legal, unmasked instruction of a short body of whole columns, and of a kind that the host has; false if it
-    /// is not one.
+    /// Compiles a legal instruction of a short body of whole columns, and of a kind that the host has; false if it is not
+    /// one.
     pub(super) fn at_once(
         &mut self,
         operation: &Operation,
         directs: &Directs,
+        body: Checked,
         uop: Uop,
         place: Place,
     ) -> bool {
         let (Some(lane), Some(vtype)) = (directs.lane, self.vector.vtype) else { return false };
         let rounds = matches!(lane, DirectLane::ToIntegers { .. } | DirectLane::FromIntegers { .. });
         let Some(guarded) = self.guardable(operation, uop, vtype, rounds) else { return false };
-        let Some(direct) = operation.direct(self.region.vector, uop.word(), vtype) else { return false };
+        // If it is masked, there is none of these.
+        let direct = operation.direct(self.region.vector, uop.word(), vtype);
+        let Some(agnostic) = operation.checked(self.region.vector, uop.word(), vtype) else { return false };
         let is_mask = directs.written == Written::Mask;
         if is_mask && !self.writes_masks() {
             return false;
@@ -63,7 +66,10 @@ impl Builder<'_, '_> {
                 }
             }
         };
-        self.guarded(&guarded, compute, |builder| builder.call_direct(direct, uop, place));
+        self.guarded(&guarded, place, compute, |builder| match direct {
+            Some(direct) => builder.call_direct(direct, uop, place),
+            None => builder.call_checked(body, agnostic, uop, place),
+        });
         true
     }
 
@@ -73,26 +79,21 @@ impl Builder<'_, '_> {
         numbers: &[Numbers],
         mut of: impl FnMut(&mut Self, Numbers) -> (Value, Option<Value>),
     ) -> Computed {
-        let (mut columns, mut all) = (Vec::new(), None);
-        for &numbers in numbers {
-            let (value, fits) = of(self, numbers);
-            columns.push(value);
-            all = match (all, fits) {
-                (Some(all), Some(fits)) => Some(self.ins.ins().band(all, fits)),
-                (one, other) => one.or(other),
-            };
-        }
-        Computed { columns, fits: all.map(|all| self.ins.ins().vall_true(all)) }
+        let (columns, fits): (Vec<_>, Vec<_>) = numbers.iter().map(|&numbers| of(self, numbers)).unzip();
+        Computed { columns, fits: fits.into_iter().flatten().collect(), is_merged: false }
     }
 
     /// The column of a mask whose first bits say what holds, if no number is a NaN.
     fn compared_numbers(&mut self, guarded: &Guarded, numbers: &[Numbers], condition: FloatCC) -> Computed {
-        let Computed { columns, fits } = self.each(numbers, |builder, Numbers { a, b, .. }| {
+        let Computed { columns, fits, .. } = self.each(numbers, |builder, Numbers { a, b, .. }| {
             let holds = builder.ins.ins().fcmp(condition, a, b);
             (holds, Some(builder.ins.ins().fcmp(FloatCC::Ordered, a, b)))
         });
         let bits = self.bits_of_lanes(&columns);
-        Computed { columns: vec![self.with_bits(guarded.operands.d, bits, guarded.vl)], fits }
+        let (d, vl) = (guarded.operands.d, guarded.vl);
+        let column =
+            if guarded.is_masked { self.with_active_bits(d, bits, vl) } else { self.with_bits(d, bits, vl) };
+        Computed { columns: vec![column], fits, is_merged: true }
     }
 
     /// The least or the greatest of each two numbers, if none is a NaN.

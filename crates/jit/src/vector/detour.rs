@@ -5,11 +5,11 @@ use crate::builder::Builder;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value};
 
 impl Builder<'_, '_> {
-    /// Compiles an instruction as `inline` does, or if a number is not 0, as `call` does, which is the call of a function. So
-    /// it is done, too, where `inline` goes to the block that it gets, before it sets any column.
+    /// Compiles an instruction as `inline` does, or if there is a number that is not 0, as `call` does, which is the call of a
+    /// function. So it is done, too, where `inline` goes to the block that it gets, before it sets any column.
     pub(super) fn inline_unless(
         &mut self,
-        number: Value,
+        number: Option<Value>,
         inline: impl FnOnce(&mut Self, Block),
         call: impl FnOnce(&mut Self),
     ) {
@@ -18,7 +18,10 @@ impl Builder<'_, '_> {
         let before = self.vector.columns.clone();
         let done = self.ins.create_block();
         let (around, straight) = (self.ins.create_block(), self.ins.create_block());
-        self.ins.ins().brif(number, around, &[], straight, &[]);
+        match number {
+            Some(number) => self.ins.ins().brif(number, around, &[], straight, &[]),
+            None => self.ins.ins().jump(straight, &[]),
+        };
         self.ins.set_cold_block(around);
         self.ins.seal_block(straight);
         self.ins.switch_to_block(straight);

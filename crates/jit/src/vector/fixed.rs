@@ -98,7 +98,7 @@ impl Builder<'_, '_> {
             let hart = self.hart();
             let mode = self.ins.ins().uload8(types::I64, own(), hart, offset::VXRM as i32);
             self.inline_unless(
-                mode,
+                Some(mode),
                 |builder, _| builder.on_columns(host, resolved, vtype.sew, body, mask),
                 |builder| builder.call_resolved(resolved, vtype),
             );

@@ -93,7 +93,7 @@ pub fn fuses() -> bool {
 }
 
 impl Builder<'_, '_> {
-    /// Compiles a legal, unmasked instruction of a short body of whole columns; false if it is not one.
+    /// Compiles a legal instruction of a short body of whole columns; false if it is not one.
     pub(super) fn floats(
         &mut self,
         operation: &Operation,
@@ -111,6 +111,9 @@ impl Builder<'_, '_> {
             return false;
         }
         let agnostic = operation.checked(unit, uop.word(), vtype);
+        if guarded.is_masked && agnostic.is_none() {
+            return false;
+        }
         self.expect(Some(vtype), place);
         let compute = |builder: &mut Self| {
             let numbers = builder.numbers(&guarded, true);
@@ -119,7 +122,7 @@ impl Builder<'_, '_> {
                     let result = |&Numbers { a, b, d }: &Numbers| lanes(&mut builder.ins, a, b, d);
                     let columns: Vec<Value> = numbers.iter().map(result).collect();
                     let fits = builder.are_plain(&columns, &guarded.format, is_sum(lane));
-                    Computed { columns, fits: Some(fits) }
+                    Computed { columns, fits, is_merged: false }
                 }
                 Host::Signs(signs) => {
                     let Format { bits, sign, .. } = guarded.format;
@@ -128,15 +131,15 @@ impl Builder<'_, '_> {
                         let [a, b] = [a, b].map(|number| builder.ins.ins().bitcast(bits, flags(), number));
                         signs(&mut builder.ins, a, b, sign)
                     };
-                    Computed { columns: numbers.iter().map(result).collect(), fits: None }
+                    Computed::always(numbers.iter().map(result).collect())
                 }
                 Host::Classes => {
                     let class = |numbers: &Numbers| builder.class_of(numbers.a, &guarded.format);
-                    Computed { columns: numbers.iter().map(class).collect(), fits: None }
+                    Computed::always(numbers.iter().map(class).collect())
                 }
             }
         };
-        self.guarded(&guarded, compute, |builder| match agnostic {
+        self.guarded(&guarded, place, compute, |builder| match agnostic {
             Some(agnostic) => builder.call_checked(checked, agnostic, uop, place),
             None => builder.call_unit(uop, place),
         });
@@ -174,26 +177,20 @@ impl Builder<'_, '_> {
         self.ins.ins().bitselect(is_negative, negative, positive)
     }
 
-    /// True if all results are normal numbers above the smallest, or finite sums.
-    fn are_plain(&mut self, results: &[Value], format: &Format, are_sums: bool) -> Value {
+    /// Lanes of ones where results are normal numbers above the smallest, or finite sums.
+    pub(super) fn are_plain(&mut self, results: &[Value], format: &Format, are_sums: bool) -> Vec<Value> {
         let [magnitude, least, most] =
             [!format.sign, format.least, format.most].map(|lane| self.lanes_constant(lane, format.bits));
-        let mut plain = None;
-        for &value in results {
+        let is_plain = |&value: &Value| {
             let bits = self.ins.ins().bitcast(format.bits, flags(), value);
             let bits = self.ins.ins().band(bits, magnitude);
             let below = self.ins.ins().icmp(IntCC::SignedLessThan, bits, most);
-            let both = if are_sums {
-                below
-            } else {
-                let above = self.ins.ins().icmp(IntCC::SignedGreaterThan, bits, least);
-                self.ins.ins().band(above, below)
-            };
-            plain = Some(plain.map_or(both, |all| self.ins.ins().band(all, both)));
-        }
-        match plain {
-            Some(plain) => self.ins.ins().vall_true(plain),
-            None => self.constant(1),
-        }
+            if are_sums {
+                return below;
+            }
+            let above = self.ins.ins().icmp(IntCC::SignedGreaterThan, bits, least);
+            self.ins.ins().band(above, below)
+        };
+        results.iter().map(is_plain).collect()
     }
 }

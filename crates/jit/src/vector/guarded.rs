@@ -1,17 +1,25 @@
 //! Floating-point instructions in place where the host's results and flags cannot differ, and by a call otherwise.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Type, Value, types};
 use engine::uop::Uop;
 use hart::vector::Vtype;
 use hart::vector::compiled::{FLOAT_CHANGED, FloatOperands, Operation, Second, offset};
 
 use super::cache::COLUMN;
-use crate::builder::{Builder, own};
+use super::flags;
+use crate::builder::{Builder, FloatStatus, Place, own};
 
 /// Longest body, in bytes: of a longer one, the unit's call is a small part.
 const LONGEST: u64 = 128;
 /// `fflags.NX`.
 const INEXACT: u64 = 1;
+/// The last of the rounding modes.
+const LAST_MODE: u64 = 4;
+/// The least that a register holds if that is a boxed number of 32 bits.
+const BOXED: u64 = !0 << 32;
+/// The NaN of 32 bits that all others become.
+const NAN: u64 = 0x7fc0_0000;
 
 /// Lanes of a width: as numbers, as their bits, and the bounds between which a magnitude is plain.
 #[derive(Clone, Copy)]
@@ -39,14 +47,25 @@ pub struct Guarded {
     pub body: usize,
     /// Results may be rounded: that is done to nearest, and the inexact flag is raised already.
     pub rounds: bool,
+    /// Elements whose bits of v0 are not set stay as they are, and raise nothing.
+    pub is_masked: bool,
 }
 
 /// What the host computes.
 pub struct Computed {
     /// Columns of `vd`, from the first on.
     pub columns: Vec<Value>,
-    /// True if they are the unit's, too; none if they are whatever the numbers.
-    pub fits: Option<Value>,
+    /// Lanes of ones where what comes of them is the unit's result, too, in columns of operands; none if it always is.
+    pub fits: Vec<Value>,
+    /// They are columns as they will be, whatever v0.
+    pub is_merged: bool,
+}
+
+impl Computed {
+    /// Columns that are the unit's, whatever the numbers.
+    pub const fn always(columns: Vec<Value>) -> Self {
+        Self { columns, fits: Vec::new(), is_merged: false }
+    }
 }
 
 /// A column's operands: of `vs2`, the second operand and `vd`, if it is one.
@@ -58,7 +77,7 @@ pub struct Numbers {
 }
 
 impl Builder<'_, '_> {
-    /// An instruction that can be compiled so: legal, unmasked, of a short body of whole columns.
+    /// An instruction that can be compiled so: legal, of a short body of whole columns, and leaving alone what is masked off.
     pub(super) fn guardable(
         &mut self,
         operation: &Operation,
@@ -73,71 +92,144 @@ impl Builder<'_, '_> {
         let is_short = 0 < body && body <= LONGEST;
         let is_whole = body.is_multiple_of(COLUMN as u64) && body >= operands.tail_end as u64;
         let format = if vtype.sew == 2 { SINGLE } else { DOUBLE };
-        (is_short && is_whole).then_some(Guarded { operands, format, vl, body: body as usize, rounds })
+        let is_masked = operands.is_masked;
+        let guarded = Guarded { operands, format, vl, body: body as usize, rounds, is_masked };
+        (is_short && is_whole).then_some(guarded)
     }
 
     /// Compiles it: `compute` in place, or `call` if something differs.
     pub(super) fn guarded(
         &mut self,
         guarded: &Guarded,
+        place: Place,
         compute: impl FnOnce(&mut Self) -> Computed,
         call: impl FnOnce(&mut Self),
     ) {
-        let differs = self.differences(guarded);
-        let d = guarded.operands.d;
+        let differs = self.differences(guarded, place);
         let inline = |builder: &mut Self, around: Block| {
-            let Computed { columns, fits } = compute(builder);
-            if let Some(fits) = fits {
+            let computed = compute(builder);
+            let masks = builder.masks_of(guarded);
+            if let Some(fits) = builder.all_fit(&computed.fits, &masks) {
                 let on = builder.ins.create_block();
                 builder.ins.ins().brif(fits, on, &[], around, &[]);
                 builder.ins.seal_block(on);
                 builder.ins.switch_to_block(on);
             }
-            for (column, value) in columns.into_iter().enumerate() {
-                builder.set_column(d + column * COLUMN, value);
-            }
-            builder.settle_columns();
+            let masks = if computed.is_merged { Vec::new() } else { masks };
+            builder.set_where(guarded, &computed.columns, &masks);
         };
         self.inline_unless(differs, inline, call);
     }
 
-    /// Not 0 if the host's results or flags may be others than the unit's, whatever the numbers, or `vl` is not the one
-    /// given: a loop whose length is not known has the greatest in all rounds but the last.
-    pub(super) fn differences(&mut self, guarded: &Guarded) -> Value {
-        let hart = self.hart();
-        let mut differs = self.ins.ins().uload8(types::I64, own(), hart, offset::FRM as i32);
-        let status = self.ins.ins().load(types::I64, own(), hart, offset::STATUS as i32);
-        let mut all_needed = vec![(status, FLOAT_CHANGED)];
-        if guarded.rounds {
-            let flags = self.ins.ins().uload8(types::I64, own(), hart, offset::FFLAGS as i32);
-            all_needed.push((flags, INEXACT));
+    /// Sets columns of `vd`, where there are masks in the lanes that these say.
+    pub(super) fn set_where(&mut self, guarded: &Guarded, columns: &[Value], masks: &[Value]) {
+        let ty = guarded.format.bits;
+        for (index, &value) in columns.iter().enumerate() {
+            let at = guarded.operands.d + index * COLUMN;
+            let value = match masks.get(index) {
+                Some(&mask) => {
+                    let before = self.column(at, ty);
+                    let value = self.as_lanes(value, ty);
+                    self.ins.ins().bitselect(mask, value, before)
+                }
+                None => value,
+            };
+            self.set_column(at, value);
         }
-        for (value, needed) in all_needed {
-            let needed = self.constant(needed);
-            let present = self.ins.ins().band(value, needed);
-            let missing = self.ins.ins().bxor(present, needed);
-            differs = self.ins.ins().bor(differs, missing);
-        }
-        if let (Second::Float(register), types::F32X4) = (guarded.operands.b, guarded.format.numbers) {
-            // What is not boxed is a NaN.
-            let at = offset::FLOAT_REGISTERS as i32 + i32::from(register) * 8 + 4;
-            let high = self.ins.ins().sload32(own(), hart, at);
-            let unboxed = self.ins.ins().bnot(high);
-            differs = self.ins.ins().bor(differs, unboxed);
-        }
-        if self.vector.vl.is_none() {
-            let (now, expected) = (self.vl(), self.constant(guarded.vl));
-            let other = self.ins.ins().bxor(now, expected);
-            differs = self.ins.ins().bor(differs, other);
-        }
-        differs
+        self.settle_columns();
     }
 
-    /// A second operand that is a register, in all lanes.
+    /// Lanes of ones where elements are active, by column; none if all are.
+    fn masks_of(&mut self, guarded: &Guarded) -> Vec<Value> {
+        let Guarded { format, body, .. } = *guarded;
+        let sew = format.bits.lane_type().bytes().ilog2();
+        let columns = (0..if guarded.is_masked { body } else { 0 }).step_by(COLUMN);
+        columns.map(|column| self.bits_of_mask(0, column >> sew, format.bits)).collect()
+    }
+
+    /// True if what is computed of active elements fits, unless it always does.
+    fn all_fit(&mut self, fits: &[Value], masks: &[Value]) -> Option<Value> {
+        let mut all = None;
+        for (index, &fits) in fits.iter().enumerate() {
+            let fits = match masks.get(index) {
+                Some(&mask) => self.ins.ins().bor_not(fits, mask),
+                None => fits,
+            };
+            all = Some(all.map_or(fits, |all| self.ins.ins().band(all, fits)));
+        }
+        all.map(|all| self.ins.ins().vall_true(all))
+    }
+
+    /// A column as lanes of a type.
+    pub(super) fn as_lanes(&mut self, column: Value, ty: Type) -> Value {
+        let is_so = self.ins.func.dfg.value_type(column) == ty;
+        if is_so { column } else { self.ins.ins().bitcast(ty, flags(), column) }
+    }
+
+    /// Not 0 if the host's results or flags may be others than the unit's, whatever the numbers, or `vl` is not the one
+    /// given: a loop whose length is not known has the greatest in all rounds but the last. None if neither can be. What is
+    /// illegal is left to the interpreter.
+    pub(super) fn differences(&mut self, guarded: &Guarded, place: Place) -> Option<Value> {
+        self.expect_floats(place);
+        let otherwise = guarded.rounds.then(|| self.rounds_otherwise());
+        if self.vector.vl.is_some() {
+            return otherwise;
+        }
+        let (now, expected) = (self.vl(), self.constant(guarded.vl));
+        let other = self.ins.ins().bxor(now, expected);
+        Some(otherwise.map_or(other, |otherwise| self.ins.ins().bor(otherwise, other)))
+    }
+
+    /// Leaves to the interpreter unless the floating-point unit is on and marked as changed, and its rounding mode is one.
+    /// Only a block's first instruction has to look: what changes the mode ends a block.
+    fn expect_floats(&mut self, place: Place) {
+        if self.vector.is_float_legal {
+            return;
+        }
+        let (hart, last) = (self.hart(), self.constant(LAST_MODE));
+        let mode = self.ins.ins().uload8(types::I64, own(), hart, offset::FRM as i32);
+        let mut wrong = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, mode, last);
+        if self.float_status < FloatStatus::Changed {
+            let status = self.ins.ins().load(types::I64, own(), hart, offset::STATUS as i32);
+            let changed = self.constant(FLOAT_CHANGED);
+            let status = self.ins.ins().band(status, changed);
+            let differs = self.ins.ins().icmp(IntCC::NotEqual, status, changed);
+            wrong = self.ins.ins().bor(wrong, differs);
+        }
+        self.leave_if(wrong, place);
+        (self.vector.is_float_legal, self.float_status) = (true, FloatStatus::Changed);
+    }
+
+    /// Not 0 where the unit does not round to nearest, or the inexact flag is not raised. No instruction within a block
+    /// takes it back, so the first one's is good for all.
+    fn rounds_otherwise(&mut self) -> Value {
+        if let Some(otherwise) = self.vector.rounds_otherwise {
+            return otherwise;
+        }
+        let hart = self.hart();
+        let mode = self.ins.ins().uload8(types::I64, own(), hart, offset::FRM as i32);
+        let flags = self.ins.ins().uload8(types::I64, own(), hart, offset::FFLAGS as i32);
+        let inexact = self.constant(INEXACT);
+        let exact = self.ins.ins().band_not(inexact, flags);
+        let otherwise = self.ins.ins().bor(mode, exact);
+        *self.vector.rounds_otherwise.insert(otherwise)
+    }
+
+    /// A second operand that is a register, in all lanes. One that is no boxed number is a NaN.
     pub(super) fn number(&mut self, Guarded { operands, format, .. }: &Guarded) -> Option<Value> {
         let Second::Float(register) = operands.b else { return None };
         let (hart, at) = (self.hart(), offset::FLOAT_REGISTERS as i32 + i32::from(register) * 8);
-        let lane = self.ins.ins().load(format.numbers.lane_type(), own(), hart, at);
+        let lane = if format.numbers == types::F32X4 {
+            let whole = self.ins.ins().load(types::I64, own(), hart, at);
+            let boxed = self.constant(BOXED - 1);
+            let is_boxed = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, whole, boxed);
+            let nan = self.constant(BOXED | NAN);
+            let whole = self.ins.ins().select(is_boxed, whole, nan);
+            let low = self.ins.ins().ireduce(types::I32, whole);
+            self.ins.ins().bitcast(types::F32, flags(), low)
+        } else {
+            self.ins.ins().load(types::F64, own(), hart, at)
+        };
         Some(self.ins.ins().splat(format.numbers, lane))
     }
 

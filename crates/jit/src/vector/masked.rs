@@ -103,7 +103,7 @@ impl Builder<'_, '_> {
         let has = self.ins.ins().load(types::I8, own(), hart, offset::VXSAT as i32);
         let is_news = self.ins.ins().band_not(has, had);
         self.inline_unless(
-            is_news,
+            Some(is_news),
             |builder, _| builder.put_back(all.d, vtype.sew, before),
             |builder| {
                 for (index, &old) in before.columns.iter().enumerate() {

@@ -122,6 +122,18 @@ impl Builder<'_, '_> {
         self.ins.ins().insertlane(column, bits, 0)
     }
 
+    /// The same with those bits alone that v0 has, too.
+    pub(super) fn with_active_bits(&mut self, offset: usize, bits: Value, count: u64) -> Value {
+        let mask = self.column(0, types::I64X2);
+        let mask = self.ins.ins().extractlane(mask, 0);
+        let body = self.constant(u64::MAX >> (WORD - count));
+        let active = self.ins.ins().band(mask, body);
+        let column = self.column(offset, types::I64X2);
+        let before = self.ins.ins().extractlane(column, 0);
+        let bits = self.ins.ins().bitselect(active, bits, before);
+        self.ins.ins().insertlane(column, bits, 0)
+    }
+
     /// Compiles a legal instruction on masks; false if it is not one.
     pub(super) fn masks(
         &mut self,

@@ -97,7 +97,7 @@ impl Builder<'_, '_> {
                 self.kernel(operation, None, uop, place) || self.checked(operation, body, uop, place)
             }
             Compiled::Direct(directs, body) => {
-                self.at_once(operation, &directs, uop, place)
+                self.at_once(operation, &directs, body, uop, place)
                     || self.direct(operation, uop, place)
                     || self.checked(operation, body, uop, place)
             }

@@ -49,7 +49,7 @@ impl Builder<'_, '_> {
         let address = self.ins.ins().iadd(self.bytes, offset);
         let addresses = self.addresses(&access, address, vl);
         self.inline_unless(
-            beyond,
+            Some(beyond),
             |builder, _| {
                 for column in (0..body).step_by(COLUMN) {
                     match (is_one(segment), access.stores) {

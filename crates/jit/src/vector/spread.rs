@@ -6,7 +6,7 @@ use engine::uop::Uop;
 use hart::vector::compiled::{Checked, Operation, Spread};
 
 use super::cache::COLUMN;
-use super::flags;
+use super::guarded::Computed;
 use crate::builder::{Builder, Place};
 
 impl Builder<'_, '_> {
@@ -23,25 +23,22 @@ impl Builder<'_, '_> {
         let Some(guarded) = self.guardable(operation, uop, vtype, false) else { return false };
         let Some(agnostic) = operation.checked(unit, uop.word(), vtype) else { return false };
         self.expect(Some(vtype), place);
-        let differs = self.differences(&guarded);
-        let inline = |builder: &mut Self, _| {
-            let Some(number) = builder.number(&guarded) else { return };
+        let compute = |builder: &mut Self| {
             let ty = guarded.format.bits;
-            let number = builder.ins.ins().bitcast(ty, flags(), number);
-            for column in (0..guarded.body).step_by(COLUMN) {
-                let value = match spread {
-                    Spread::VFMV => number,
-                    Spread::VFMERGE => {
-                        let mask = builder.bits_of_mask(0, column >> vtype.sew, ty);
-                        let a = builder.column(guarded.operands.a + column, ty);
-                        builder.ins.ins().bitselect(mask, number, a)
-                    }
-                };
-                builder.set_column(guarded.operands.d + column, value);
-            }
-            builder.settle_columns();
+            let number = builder.number(&guarded).map(|number| builder.as_lanes(number, ty));
+            let of = |column: usize| match (spread, number) {
+                (Spread::VFMV, Some(number)) => number,
+                (_, number) => {
+                    let mask = builder.bits_of_mask(0, column >> vtype.sew, ty);
+                    let a = builder.column(guarded.operands.a + column, ty);
+                    builder.ins.ins().bitselect(mask, number.unwrap_or(a), a)
+                }
+            };
+            Computed::always((0..guarded.body).step_by(COLUMN).map(of).collect())
         };
-        self.inline_unless(differs, inline, |builder| builder.call_checked(body, agnostic, uop, place));
+        self.guarded(&guarded, place, compute, |builder| {
+            builder.call_checked(body, agnostic, uop, place);
+        });
         true
     }
 }

@@ -23,6 +23,11 @@ pub struct State {
     pub(super) vl: Option<u64>,
     /// First micro-operation that has not been compiled yet together with one before it.
     pub(super) next: usize,
+    /// The floating-point unit is on and marked as changed, and its rounding mode is one.
+    pub(super) is_float_legal: bool,
+    /// 0 where the host's rounding and flags are the unit's: it rounds to nearest, and the inexact flag is raised. Where it
+    /// is another number, that may be no more so.
+    pub(super) rounds_otherwise: Option<Value>,
     /// Host address of the register file, if it is at hand.
     pub(super) register_file: Option<Value>,
     /// Columns of the register file that are at hand.
@@ -43,6 +48,7 @@ impl State {
         self.vtype = self.expected.get(member).copied().flatten();
         let steady = self.steady.filter(|&(vtype, _)| self.vtype == Some(vtype));
         (self.is_certain, self.vl, self.next) = (false, steady.map(|(_, vl)| vl), 0);
+        (self.is_float_legal, self.rounds_otherwise) = (false, None);
         self.forget();
     }
 
