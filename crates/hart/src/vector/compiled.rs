@@ -7,7 +7,7 @@ pub use super::crypto::{Round, rounds};
 use super::element_wise::MaskUse;
 use super::fields::Fields;
 pub use super::fields::Second;
-pub use super::float::{Direct, DirectCall, DirectLane, Directs, FloatLane, Spread, Written};
+pub use super::float::{Direct, DirectCall, DirectLane, Directs, FloatDoubling, FloatLane, Spread, Written};
 use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
 pub use super::lanes::Lane;
@@ -149,6 +149,21 @@ impl Operation {
         (stay && matches!(vtype.sew, 2 | 3)).then_some(operands)
     }
 
+    /// The same of one on numbers of 32 and of 64 bits.
+    pub fn doubled_floats(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<FloatOperands> {
+        let Compiled::FloatDoubled(doubling, _) = self.compiled else { return None };
+        let fields = Fields(word);
+        let shape = self.rules?.legal(unit, fields, vtype).ok()?;
+        let [d, a] = [fields.vd(), fields.vs2()].map(|register| register as usize * unit.vlenb);
+        let is_masked = fields.masked();
+        let stay = !(is_masked && unit.fills() && (vtype.mask_agnostic || shape.agnostic));
+        let tail_agnostic = vtype.tail_agnostic || shape.agnostic;
+        let lmul = vtype.lmul + i8::from(!doubling.narrows());
+        let tail_end = unit.tail_end(Vtype { tail_agnostic, lmul, ..vtype });
+        let operands = FloatOperands { d, a, b: shape.second, tail_end, is_masked };
+        (stay && vtype.sew == 2).then_some(operands)
+    }
+
     /// Offsets of `vd`, `vs2` and `vs1` of an instruction that is legal under `vtype`, which may not have all three; the end
     /// of the tail of a group at `vd`, 0 if it stays; and if the instruction is masked, the last argument of [`masked`].
     pub fn registers(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<Registers> {
@@ -208,6 +223,7 @@ impl Operation {
             | Compiled::Checked(_)
             | Compiled::Extended(..)
             | Compiled::Float(..)
+            | Compiled::FloatDoubled(..)
             | Compiled::Spread(..)
             | Compiled::Direct(..)
             | Compiled::Masking(..)

@@ -2,7 +2,7 @@
 
 use super::crypto::Round;
 use super::fields::Fields;
-use super::float::{AtOnce, Bodiless, Directs, FloatLane, Spread};
+use super::float::{AtOnce, Bodiless, Directs, FloatDoubling, FloatLane, Spread};
 use super::kernel::{Kernel, Whole};
 use super::lanes::Lane;
 use super::masking::{Compared, Masking};
@@ -48,7 +48,9 @@ pub enum Compiled {
     Lane(Lane),
     /// On lanes of the host's registers while no flag can differ, or by its body without checks.
     Float(FloatLane, Checked),
-    /// On lanes of the host's registers where the floating-point unit rounds to nearest, or by its body without checks.
+    /// The same on elements of two widths.
+    FloatDoubled(FloatDoubling, Checked),
+    /// On lanes of the host's registers, or by its body without checks.
     Spread(Spread, Checked),
     /// At once if nothing special is among its numbers, on lanes of the host's registers or by an entry, or if it is masked,
     /// by its body without checks.
@@ -117,6 +119,13 @@ impl FloatLane {
     /// With the body of the operation.
     pub const fn or<B: Unchecked>(self) -> Compiled {
         Compiled::Float(self, checked::<B>)
+    }
+}
+
+impl FloatDoubling {
+    /// With the body of the operation.
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::FloatDoubled(self, checked::<B>)
     }
 }
 

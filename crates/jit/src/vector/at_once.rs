@@ -7,11 +7,16 @@ use engine::uop::Uop;
 use hart::vector::compiled::{Checked, DirectLane, Directs, Operation, Written};
 
 use super::flags;
-use super::guarded::{Computed, Format, Guarded, Numbers};
+use super::guarded::{Computed, Format, Guarded, Numbers, Rounds};
 use crate::builder::{Builder, Place};
 
 /// Its last bit has the weight 1: a sum with it is an integer in its lower bits, of 52 with a sign.
 const UNIT: f64 = 1.5 * (1u64 << 52) as f64;
+/// Numbers whose last bit has the weight 1, and 2³²: 32 bits of an integer in their places are added to them.
+const LOW: f64 = (1u64 << 52) as f64;
+const HIGH: f64 = LOW * (1u64 << 32) as f64;
+/// The same, if the highest bit is a sign, which is then the other way round.
+const HIGH_SIGNED: f64 = HIGH + (1u64 << 63) as f64;
 /// The magnitude from which on there are more bits than that.
 const BOUND: f64 = (1u64 << 51) as f64;
 /// The same of integers of 32 bits.
@@ -29,13 +34,20 @@ impl Builder<'_, '_> {
         place: Place,
     ) -> bool {
         let (Some(lane), Some(vtype)) = (directs.lane, self.vector.vtype) else { return false };
-        let rounds = matches!(lane, DirectLane::ToIntegers { .. } | DirectLane::FromIntegers { .. });
+        let rounds = match lane {
+            DirectLane::ToIntegers { truncates: true, .. } => Rounds::Anyhow,
+            DirectLane::ToIntegers { .. } => Rounds::Nearest,
+            DirectLane::FromIntegers { .. } | DirectLane::VFREDUSUM | DirectLane::VFREDOSUM => {
+                Rounds::Inexactly
+            }
+            _ => Rounds::Never,
+        };
         let Some(guarded) = self.guardable(operation, uop, vtype, rounds) else { return false };
         // If it is masked, there is none of these.
         let direct = operation.direct(self.region.vector, uop.word(), vtype);
         let Some(agnostic) = operation.checked(self.region.vector, uop.word(), vtype) else { return false };
-        let is_mask = directs.written == Written::Mask;
-        if is_mask && !self.writes_masks() {
+        // What is written to a part of a register.
+        if directs.written != Written::Elements && !self.writes_masks() {
             return false;
         }
         self.expect(Some(vtype), place);
@@ -52,6 +64,9 @@ impl Builder<'_, '_> {
                 }
                 DirectLane::VFMIN => builder.chosen_numbers(&guarded, &numbers, true),
                 DirectLane::VFMAX => builder.chosen_numbers(&guarded, &numbers, false),
+                DirectLane::VFREDUSUM | DirectLane::VFREDOSUM => builder.folded_sum(&guarded, &numbers),
+                DirectLane::VFREDMIN => builder.folded_extreme(&guarded, &numbers, true),
+                DirectLane::VFREDMAX => builder.folded_extreme(&guarded, &numbers, false),
                 DirectLane::ToIntegers { signed, truncates } => {
                     let convert = |builder: &mut Self, Numbers { a, .. }: Numbers| {
                         builder.integers_of(a, guarded.format, signed, truncates)
@@ -91,6 +106,8 @@ impl Builder<'_, '_> {
         });
         let bits = self.bits_of_lanes(&columns);
         let (d, vl) = (guarded.operands.d, guarded.vl);
+        let masks = self.masks_of(guarded);
+        let fits = self.of_active(&fits, &masks);
         let column =
             if guarded.is_masked { self.with_active_bits(d, bits, vl) } else { self.with_bits(d, bits, vl) };
         Computed { columns: vec![column], fits, is_merged: true }
@@ -117,34 +134,53 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Numbers as integers, and where they are such.
-    fn integers_of(
+    /// Numbers as integers, and where they are such, and exact if that matters.
+    pub(super) fn integers_of(
         &mut self,
         a: Value,
         format: Format,
         signed: bool,
         truncates: bool,
     ) -> (Value, Option<Value>) {
-        let a = if truncates { self.ins.ins().trunc(a) } else { self.ins.ins().nearest(a) };
-        let bits = self.ins.ins().bitcast(format.bits, flags(), a);
-        let magnitude = self.lanes_constant(!format.sign, format.bits);
-        let magnitude = self.ins.ins().band(bits, magnitude);
-        let (integers, bound) = if format.bits == types::I32X4 {
-            (self.words_of(a), u64::from(WORD_BOUND.to_bits()))
-        } else {
-            let unit = self.lanes_constant(UNIT.to_bits(), types::I64X2);
-            let number = self.ins.ins().bitcast(types::F64X2, flags(), unit);
-            let sum = self.ins.ins().fadd(a, number);
-            let sum = self.ins.ins().bitcast(types::I64X2, flags(), sum);
-            (self.ins.ins().isub(sum, unit), BOUND.to_bits())
-        };
+        let rounded = if truncates { self.ins.ins().trunc(a) } else { self.ins.ins().nearest(a) };
+        let integers =
+            if format.bits == types::I32X4 { self.words_of(rounded) } else { self.low_bits_of(rounded) };
+        let bound = if format.bits == types::I32X4 { WORD_BOUND.to_bits().into() } else { BOUND.to_bits() };
+        let fits = self.within([a, rounded], format, bound, signed);
+        (integers, Some(fits))
+    }
+
+    /// Lanes of ones where rounded numbers are integers whose magnitude is below a bound, and which are not negative or may
+    /// be, and are exact if that matters.
+    pub(super) fn within(
+        &mut self,
+        [a, rounded]: [Value; 2],
+        format: Format,
+        bound: u64,
+        signed: bool,
+    ) -> Value {
+        let exact = self.ins.ins().fcmp(FloatCC::Equal, a, rounded);
+        let exact = self.exact_or_raised(exact);
         let bound = self.lanes_constant(bound, format.bits);
-        let mut fits = self.ins.ins().icmp(IntCC::SignedLessThan, magnitude, bound);
+        let bound = self.as_lanes(bound, format.numbers);
+        let zero = self.lanes_constant(0, format.bits);
+        let zero = self.as_lanes(zero, format.numbers);
+        let magnitude = if signed { self.ins.ins().fabs(rounded) } else { rounded };
+        let mut fits = self.ins.ins().fcmp(FloatCC::LessThan, magnitude, bound);
         if !signed {
-            let is_positive = self.ins.ins().icmp(IntCC::Equal, bits, magnitude);
+            let is_positive = self.ins.ins().fcmp(FloatCC::GreaterThanOrEqual, rounded, zero);
             fits = self.ins.ins().band(fits, is_positive);
         }
-        (integers, Some(fits))
+        self.ins.ins().band(fits, exact)
+    }
+
+    /// Integral doubles as integers in the lowest bits of lanes, if these are at most 52 with a sign.
+    pub(super) fn low_bits_of(&mut self, rounded: Value) -> Value {
+        let unit = self.lanes_constant(UNIT.to_bits(), types::I64X2);
+        let number = self.ins.ins().bitcast(types::F64X2, flags(), unit);
+        let sum = self.ins.ins().fadd(rounded, number);
+        let sum = self.ins.ins().bitcast(types::I64X2, flags(), sum);
+        self.ins.ins().isub(sum, unit)
     }
 
     /// Integral numbers as integers of 32 bits, which they are.
@@ -157,16 +193,34 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Integers as numbers, and where these are the nearest ones, if that is not everywhere.
+    /// Integers as the nearest numbers, and where they are that, if it is not everywhere.
     fn numbers_of(&mut self, a: Value, format: Format, signed: bool) -> (Value, Option<Value>) {
-        let integers = self.ins.ins().bitcast(format.bits, flags(), a);
-        let zero = self.lanes_constant(0, format.bits);
+        let integers = self.as_lanes(a, format.bits);
         if format.bits == types::I32X4 {
+            let zero = self.lanes_constant(0, format.bits);
             let fits =
                 (!signed).then(|| self.ins.ins().icmp(IntCC::SignedGreaterThanOrEqual, integers, zero));
             return (self.ins.ins().fcvt_from_sint(types::F32X4, integers), fits);
         }
-        // An integer of 52 bits with a sign, or of 51 without, in the lower bits of a number.
+        // Both halves are exact as numbers, and are rounded once, when they are added.
+        let (low, half) = (self.lanes_constant(LOW.to_bits(), types::I64X2), self.constant(32));
+        let low_mask = self.lanes_constant(u64::MAX >> 32, types::I64X2);
+        let low_half = self.ins.ins().bitselect(low_mask, integers, low);
+        let (high, both) = if signed { (HIGH_SIGNED, HIGH_SIGNED + LOW) } else { (HIGH, HIGH + LOW) };
+        let high = self.lanes_constant(high.to_bits(), types::I64X2);
+        let high_half = self.ins.ins().ushr(integers, half);
+        let high_half = self.ins.ins().bxor(high_half, high);
+        let both = self.lanes_constant(both.to_bits(), types::I64X2);
+        let [low_half, high_half, both] =
+            [low_half, high_half, both].map(|bits| self.ins.ins().bitcast(types::F64X2, flags(), bits));
+        let high_half = self.ins.ins().fsub(high_half, both);
+        (self.ins.ins().fadd(high_half, low_half), None)
+    }
+
+    /// Integers as doubles, and where these are exact: an integer of 52 bits with a sign, or of 51 without, in the lower
+    /// bits of a number.
+    pub(super) fn doubles_of(&mut self, integers: Value, signed: bool) -> (Value, Value) {
+        let zero = self.lanes_constant(0, types::I64X2);
         let unit = self.lanes_constant(UNIT.to_bits(), types::I64X2);
         let sum = self.ins.ins().iadd(integers, unit);
         let [sum, unit] = [sum, unit].map(|bits| self.ins.ins().bitcast(types::F64X2, flags(), bits));
@@ -175,6 +229,6 @@ impl Builder<'_, '_> {
         let above = self.lanes_constant(if signed { !0 << 52 } else { !0 << 51 }, types::I64X2);
         let moved = self.ins.ins().iadd(integers, offset);
         let beyond = self.ins.ins().band(moved, above);
-        (number, Some(self.ins.ins().icmp(IntCC::Equal, beyond, zero)))
+        (number, self.ins.ins().icmp(IntCC::Equal, beyond, zero))
     }
 }

@@ -64,15 +64,15 @@ enum Other {
 
 /// A half of a column of elements of SEW.
 #[derive(Clone, Copy)]
-struct Half {
+pub(super) struct Half {
     /// Where the column is in a group.
-    column: usize,
-    is_high: bool,
+    pub(super) column: usize,
+    pub(super) is_high: bool,
 }
 
 impl Half {
     /// The one that becomes a column at an offset in its group.
-    const fn of(column: usize) -> Self {
+    pub(super) const fn of(column: usize) -> Self {
         Self { column: column / 2 / COLUMN * COLUMN, is_high: column / COLUMN % 2 == 1 }
     }
 }
@@ -251,7 +251,7 @@ impl Builder<'_, '_> {
     }
 
     /// The lower halves of the lanes of two columns in one, as lanes of a type.
-    fn lower_halves(&mut self, columns: [Value; 2], narrow: Type) -> Value {
+    pub(super) fn lower_halves(&mut self, columns: [Value; 2], narrow: Type) -> Value {
         let lane = narrow.lane_type().bytes() as usize;
         let order: [u8; COLUMN] = std::array::from_fn(|byte| (byte / lane * 2 * lane + byte % lane) as u8);
         let order = self.ins.func.dfg.immediates.push(order.to_vec().into());

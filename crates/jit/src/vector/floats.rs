@@ -10,7 +10,7 @@ use engine::uop::Uop;
 use hart::vector::compiled::{Checked, FloatLane, Operation};
 
 use super::flags;
-use super::guarded::{Computed, Format, Numbers};
+use super::guarded::{Computed, Format, Numbers, Rounds};
 use crate::builder::{Builder, Place};
 
 /// Computes lanes from `a` of `vs2`, `b` of the second operand and `d` of `vd`.
@@ -26,6 +26,8 @@ enum Host {
     Plain(Lanes),
     /// By its fused multiplication and addition.
     Fused(Lanes),
+    /// By its own arithmetic on parts of them.
+    Estimates { root: bool },
     /// On the bits of numbers.
     Signs(Signs),
     /// By comparing the bits of numbers.
@@ -62,6 +64,8 @@ fn host(lane: FloatLane) -> Host {
                 ins.ins().bxor(a, sign)
             });
         }
+        FloatLane::VFRSQRT7 => return Host::Estimates { root: true },
+        FloatLane::VFREC7 => return Host::Estimates { root: false },
         FloatLane::VFCLASS => return Host::Classes,
     };
     Host::Plain(plain)
@@ -105,7 +109,10 @@ impl Builder<'_, '_> {
         let (unit, Some(vtype), host) = (self.region.vector, self.vector.vtype, host(lane)) else {
             return false;
         };
-        let rounds = !matches!(host, Host::Signs(_) | Host::Classes);
+        let rounds = match host {
+            Host::Plain(_) | Host::Fused(_) => Rounds::Inexactly,
+            Host::Estimates { .. } | Host::Signs(_) | Host::Classes => Rounds::Never,
+        };
         let Some(guarded) = self.guardable(operation, uop, vtype, rounds) else { return false };
         if matches!(host, Host::Fused(_)) && !fuses() {
             return false;
@@ -122,6 +129,11 @@ impl Builder<'_, '_> {
                     let result = |&Numbers { a, b, d }: &Numbers| lanes(&mut builder.ins, a, b, d);
                     let columns: Vec<Value> = numbers.iter().map(result).collect();
                     let fits = builder.are_plain(&columns, &guarded.format, is_sum(lane));
+                    Computed { columns, fits, is_merged: false }
+                }
+                Host::Estimates { root } => {
+                    let estimate = |numbers: &Numbers| builder.estimate(numbers.a, &guarded.format, root);
+                    let (columns, fits) = numbers.iter().map(estimate).unzip();
                     Computed { columns, fits, is_merged: false }
                 }
                 Host::Signs(signs) => {

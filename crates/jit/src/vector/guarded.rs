@@ -11,7 +11,7 @@ use super::flags;
 use crate::builder::{Builder, FloatStatus, Place, own};
 
 /// Longest body, in bytes: of a longer one, the unit's call is a small part.
-const LONGEST: u64 = 128;
+pub const LONGEST: u64 = 128;
 /// `fflags.NX`.
 const INEXACT: u64 = 1;
 /// The last of the rounding modes.
@@ -31,10 +31,23 @@ pub struct Format {
     pub most: u64,
 }
 
-const SINGLE: Format =
+pub const SINGLE: Format =
     Format { numbers: types::F32X4, bits: types::I32X4, sign: 1 << 31, least: 1 << 23, most: 0xff << 23 };
-const DOUBLE: Format =
+pub const DOUBLE: Format =
     Format { numbers: types::F64X2, bits: types::I64X2, sign: 1 << 63, least: 1 << 52, most: 0x7ff << 52 };
+
+/// How results are rounded, and what is known of the inexact flag then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounds {
+    /// They are exact.
+    Never,
+    /// As the instruction says. It is found out where they are exact.
+    Anyhow,
+    /// To nearest. It is found out where they are exact.
+    Nearest,
+    /// To nearest, and the flag is raised already.
+    Inexactly,
+}
 
 /// An instruction whose body is short and of whole columns.
 #[derive(Clone, Copy)]
@@ -45,8 +58,7 @@ pub struct Guarded {
     pub vl: u64,
     /// Bytes of the body.
     pub body: usize,
-    /// Results may be rounded: that is done to nearest, and the inexact flag is raised already.
-    pub rounds: bool,
+    pub rounds: Rounds,
     /// Elements whose bits of v0 are not set stay as they are, and raise nothing.
     pub is_masked: bool,
 }
@@ -57,7 +69,7 @@ pub struct Computed {
     pub columns: Vec<Value>,
     /// Lanes of ones where what comes of them is the unit's result, too, in columns of operands; none if it always is.
     pub fits: Vec<Value>,
-    /// They are columns as they will be, whatever v0.
+    /// Both have v0 in them already, if the instruction is masked.
     pub is_merged: bool,
 }
 
@@ -83,7 +95,7 @@ impl Builder<'_, '_> {
         operation: &Operation,
         uop: Uop,
         vtype: Vtype,
-        rounds: bool,
+        rounds: Rounds,
     ) -> Option<Guarded> {
         let unit = self.region.vector;
         let vl = self.vector.vl.unwrap_or_else(|| unit.vlmax(vtype.sew, vtype.lmul) as u64);
@@ -108,21 +120,23 @@ impl Builder<'_, '_> {
         let differs = self.differences(guarded, place);
         let inline = |builder: &mut Self, around: Block| {
             let computed = compute(builder);
-            let masks = builder.masks_of(guarded);
-            if let Some(fits) = builder.all_fit(&computed.fits, &masks) {
+            let masks = if computed.is_merged { Vec::new() } else { builder.masks_of(guarded) };
+            let fits = builder.of_active(&computed.fits, &masks);
+            let all = fits.into_iter().reduce(|all, fits| builder.ins.ins().band(all, fits));
+            if let Some(all) = all {
+                let all = builder.ins.ins().vall_true(all);
                 let on = builder.ins.create_block();
-                builder.ins.ins().brif(fits, on, &[], around, &[]);
+                builder.ins.ins().brif(all, on, &[], around, &[]);
                 builder.ins.seal_block(on);
                 builder.ins.switch_to_block(on);
             }
-            let masks = if computed.is_merged { Vec::new() } else { masks };
             builder.set_where(guarded, &computed.columns, &masks);
         };
         self.inline_unless(differs, inline, call);
     }
 
     /// Sets columns of `vd`, where there are masks in the lanes that these say.
-    pub(super) fn set_where(&mut self, guarded: &Guarded, columns: &[Value], masks: &[Value]) {
+    fn set_where(&mut self, guarded: &Guarded, columns: &[Value], masks: &[Value]) {
         let ty = guarded.format.bits;
         for (index, &value) in columns.iter().enumerate() {
             let at = guarded.operands.d + index * COLUMN;
@@ -140,24 +154,24 @@ impl Builder<'_, '_> {
     }
 
     /// Lanes of ones where elements are active, by column; none if all are.
-    fn masks_of(&mut self, guarded: &Guarded) -> Vec<Value> {
+    pub(super) fn masks_of(&mut self, guarded: &Guarded) -> Vec<Value> {
         let Guarded { format, body, .. } = *guarded;
         let sew = format.bits.lane_type().bytes().ilog2();
         let columns = (0..if guarded.is_masked { body } else { 0 }).step_by(COLUMN);
         columns.map(|column| self.bits_of_mask(0, column >> sew, format.bits)).collect()
     }
 
-    /// True if what is computed of active elements fits, unless it always does.
-    fn all_fit(&mut self, fits: &[Value], masks: &[Value]) -> Option<Value> {
-        let mut all = None;
-        for (index, &fits) in fits.iter().enumerate() {
-            let fits = match masks.get(index) {
-                Some(&mask) => self.ins.ins().bor_not(fits, mask),
-                None => fits,
-            };
-            all = Some(all.map_or(fits, |all| self.ins.ins().band(all, fits)));
-        }
-        all.map(|all| self.ins.ins().vall_true(all))
+    /// What fits, or does not matter, because it is not active.
+    pub(super) fn of_active(&mut self, fits: &[Value], masks: &[Value]) -> Vec<Value> {
+        let of = |(index, &fits): (usize, &Value)| match masks.get(index) {
+            Some(&mask) => {
+                let ty = self.ins.func.dfg.value_type(mask);
+                let fits = self.as_lanes(fits, ty);
+                self.ins.ins().bor_not(fits, mask)
+            }
+            None => fits,
+        };
+        fits.iter().enumerate().map(of).collect()
     }
 
     /// A column as lanes of a type.
@@ -171,7 +185,18 @@ impl Builder<'_, '_> {
     /// illegal is left to the interpreter.
     pub(super) fn differences(&mut self, guarded: &Guarded, place: Place) -> Option<Value> {
         self.expect_floats(place);
-        let otherwise = guarded.rounds.then(|| self.rounds_otherwise());
+        let otherwise = match guarded.rounds {
+            Rounds::Never => None,
+            Rounds::Anyhow => {
+                self.raised();
+                None
+            }
+            Rounds::Nearest => {
+                self.raised();
+                Some(self.mode())
+            }
+            Rounds::Inexactly => Some(self.rounds_otherwise()),
+        };
         if self.vector.vl.is_some() {
             return otherwise;
         }
@@ -186,10 +211,10 @@ impl Builder<'_, '_> {
         if self.vector.is_float_legal {
             return;
         }
-        let (hart, last) = (self.hart(), self.constant(LAST_MODE));
-        let mode = self.ins.ins().uload8(types::I64, own(), hart, offset::FRM as i32);
+        let (mode, last) = (self.mode(), self.constant(LAST_MODE));
         let mut wrong = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, mode, last);
         if self.float_status < FloatStatus::Changed {
+            let hart = self.hart();
             let status = self.ins.ins().load(types::I64, own(), hart, offset::STATUS as i32);
             let changed = self.constant(FLOAT_CHANGED);
             let status = self.ins.ins().band(status, changed);
@@ -200,14 +225,19 @@ impl Builder<'_, '_> {
         (self.vector.is_float_legal, self.float_status) = (true, FloatStatus::Changed);
     }
 
+    /// The rounding mode, 0 for to nearest. What changes it ends a block.
+    fn mode(&mut self) -> Value {
+        let hart = self.hart();
+        self.ins.ins().uload8(types::I64, own(), hart, offset::FRM as i32)
+    }
+
     /// Not 0 where the unit does not round to nearest, or the inexact flag is not raised. No instruction within a block
     /// takes it back, so the first one's is good for all.
     fn rounds_otherwise(&mut self) -> Value {
         if let Some(otherwise) = self.vector.rounds_otherwise {
             return otherwise;
         }
-        let hart = self.hart();
-        let mode = self.ins.ins().uload8(types::I64, own(), hart, offset::FRM as i32);
+        let (mode, hart) = (self.mode(), self.hart());
         let flags = self.ins.ins().uload8(types::I64, own(), hart, offset::FFLAGS as i32);
         let inexact = self.constant(INEXACT);
         let exact = self.ins.ins().band_not(inexact, flags);
@@ -215,11 +245,39 @@ impl Builder<'_, '_> {
         *self.vector.rounds_otherwise.insert(otherwise)
     }
 
+    /// Lanes of ones if the inexact flag is raised.
+    fn raised(&mut self) -> Value {
+        if let Some(raised) = self.vector.raised {
+            return raised;
+        }
+        let hart = self.hart();
+        let flags = self.ins.ins().uload8(types::I64, own(), hart, offset::FFLAGS as i32);
+        let inexact = self.constant(INEXACT);
+        let raised = self.ins.ins().band(flags, inexact);
+        let raised = self.ins.ins().ineg(raised);
+        let raised = self.ins.ins().splat(types::I64X2, raised);
+        *self.vector.raised.insert(raised)
+    }
+
+    /// Lanes of ones where a result is exact, as these say, or the inexact flag is raised already, which
+    /// [`Self::differences`] has looked at.
+    pub(super) fn exact_or_raised(&mut self, exact: Value) -> Value {
+        let Some(raised) = self.vector.raised else { return exact };
+        let ty = self.ins.func.dfg.value_type(exact);
+        let raised = self.as_lanes(raised, ty);
+        self.ins.ins().bor(exact, raised)
+    }
+
     /// A second operand that is a register, in all lanes. One that is no boxed number is a NaN.
     pub(super) fn number(&mut self, Guarded { operands, format, .. }: &Guarded) -> Option<Value> {
-        let Second::Float(register) = operands.b else { return None };
+        self.number_of(operands.b, format.numbers)
+    }
+
+    /// The same as lanes of a type.
+    pub(super) fn number_of(&mut self, second: Second, ty: Type) -> Option<Value> {
+        let Second::Float(register) = second else { return None };
         let (hart, at) = (self.hart(), offset::FLOAT_REGISTERS as i32 + i32::from(register) * 8);
-        let lane = if format.numbers == types::F32X4 {
+        let lane = if ty == types::F32X4 {
             let whole = self.ins.ins().load(types::I64, own(), hart, at);
             let boxed = self.constant(BOXED - 1);
             let is_boxed = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, whole, boxed);
@@ -230,7 +288,7 @@ impl Builder<'_, '_> {
         } else {
             self.ins.ins().load(types::F64, own(), hart, at)
         };
-        Some(self.ins.ins().splat(format.numbers, lane))
+        Some(self.ins.ins().splat(ty, lane))
     }
 
     /// The operands by column; `vd` may be a group of columns or not.

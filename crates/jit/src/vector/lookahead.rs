@@ -117,6 +117,7 @@ const fn keeps_columns(compiled: &Compiled) -> bool {
         | Compiled::Float(..)
         | Compiled::Counts(_)
         | Compiled::Reduction(..)
+        | Compiled::FloatDoubled(..)
         | Compiled::Gather(_)
         | Compiled::GatherBy16Bits(_)
         | Compiled::Access => true,

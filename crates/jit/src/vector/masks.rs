@@ -46,7 +46,7 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// True if masks are written here: their tails stay, and their columns have no other registers in them.
+    /// True if masks and scalars are written here: their tails stay, and their columns have no other registers in them.
     pub(super) fn writes_masks(&self) -> bool {
         !self.region.vector.fills() && self.region.vector.vlenb() >= COLUMN
     }

@@ -11,9 +11,12 @@ mod configuration;
 mod counts;
 mod detour;
 mod doubles;
+mod estimates;
 mod expectation;
 mod fixed;
+mod float_doubles;
 mod floats;
+mod folds;
 mod fractions;
 mod gather;
 mod guarded;
@@ -75,6 +78,10 @@ impl Builder<'_, '_> {
             Compiled::Lane(lane) => self.kernel(operation, Some(lane), uop, place),
             Compiled::Float(lane, body) => {
                 self.floats(operation, lane, body, uop, place) || self.checked(operation, body, uop, place)
+            }
+            Compiled::FloatDoubled(doubling, body) => {
+                self.doubled_floats(operation, doubling, body, uop, place)
+                    || self.checked(operation, body, uop, place)
             }
             Compiled::Spread(spread, body) => {
                 self.spread(operation, spread, body, uop, place) || self.checked(operation, body, uop, place)

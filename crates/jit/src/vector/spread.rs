@@ -6,7 +6,7 @@ use engine::uop::Uop;
 use hart::vector::compiled::{Checked, Operation, Spread};
 
 use super::cache::COLUMN;
-use super::guarded::Computed;
+use super::guarded::{Computed, Rounds};
 use crate::builder::{Builder, Place};
 
 impl Builder<'_, '_> {
@@ -20,7 +20,7 @@ impl Builder<'_, '_> {
         place: Place,
     ) -> bool {
         let (unit, Some(vtype)) = (self.region.vector, self.vector.vtype) else { return false };
-        let Some(guarded) = self.guardable(operation, uop, vtype, false) else { return false };
+        let Some(guarded) = self.guardable(operation, uop, vtype, Rounds::Never) else { return false };
         let Some(agnostic) = operation.checked(unit, uop.word(), vtype) else { return false };
         self.expect(Some(vtype), place);
         let compute = |builder: &mut Self| {

@@ -28,6 +28,8 @@ pub struct State {
     /// 0 where the host's rounding and flags are the unit's: it rounds to nearest, and the inexact flag is raised. Where it
     /// is another number, that may be no more so.
     pub(super) rounds_otherwise: Option<Value>,
+    /// Lanes of ones where the inexact flag was raised.
+    pub(super) raised: Option<Value>,
     /// Host address of the register file, if it is at hand.
     pub(super) register_file: Option<Value>,
     /// Columns of the register file that are at hand.
@@ -48,7 +50,7 @@ impl State {
         self.vtype = self.expected.get(member).copied().flatten();
         let steady = self.steady.filter(|&(vtype, _)| self.vtype == Some(vtype));
         (self.is_certain, self.vl, self.next) = (false, steady.map(|(_, vl)| vl), 0);
-        (self.is_float_legal, self.rounds_otherwise) = (false, None);
+        (self.is_float_legal, self.rounds_otherwise, self.raised) = (false, None, None);
         self.forget();
     }
 

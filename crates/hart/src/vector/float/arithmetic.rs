@@ -18,10 +18,10 @@ use super::rules::{PLAIN, UNARY, raise};
 
 /// Rows `NAME [FORMS] RULES |a, b, d, env| value, host;`: `vd[i] = value`, with the bits `a` of `vs2`, `b` of the second
 /// operand and `d` of `vd`. `F` is the format of SEW. After it, what kind of arithmetic that is and the same of the host's
-/// numbers, or which of two operands it is where neither is a NaN.
+/// numbers, or which of two operands it is where neither is a NaN, or `estimated by lanes` if compiled code has a way of its own.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:path, |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr
-        $(=> $kind:ident $host:expr)? $(, first if $first:expr)?;)*) => {
+        $(=> $kind:ident $host:expr)? $(, first if $first:expr)? $(, estimated by $lanes:ident)?;)*) => {
         operations! {
             $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 let environment = hart.vector_environment()?;
@@ -52,7 +52,7 @@ macro_rules! table {
                     })
                 });
                 raise(hart, raised)
-            } $(=> lane!($name, $host))? $(=> {
+            } $(=> lane!($name, $host))? $(=> lane!($name, $lanes))? $(=> {
                 struct First;
 
                 impl AtOnce for First {
@@ -82,7 +82,7 @@ fn choose<F: Format, E: Element>(
     })
 }
 
-/// How compiled code does a row that has an operation of the host.
+/// How compiled code does a row that has an operation of the host, or an estimate.
 macro_rules! lane {
     ($name:ident, $host:expr) => {
         FloatLane::$name
@@ -108,6 +108,8 @@ pub enum FloatLane {
     VFMSUB,
     VFNMSUB,
     VFSQRT,
+    VFRSQRT7,
+    VFREC7,
     VFSGNJ,
     VFSGNJN,
     VFSGNJX,
@@ -132,8 +134,8 @@ table! {
     VFMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d, b, a ^ F::SIGN, env) => Product |a, b, d| fused(d, b, -a);
     VFNMSUB [VV VF] PLAIN, |a, b, d, env| multiply_add::<F>(d ^ F::SIGN, b, a, env) => Product |a, b, d| fused(-d, b, a);
     VFSQRT [V] UNARY, |a, _b, _d, env| square_root::<F>(a, env) => Product |a, _, _| Number::root(a);
-    VFRSQRT7 [V] UNARY, |a, _b, _d, env| reciprocal_root::<F>(a, env);
-    VFREC7 [V] UNARY, |a, _b, _d, env| reciprocal::<F>(a, env);
+    VFRSQRT7 [V] UNARY, |a, _b, _d, env| reciprocal_root::<F>(a, env), estimated by lanes;
+    VFREC7 [V] UNARY, |a, _b, _d, env| reciprocal::<F>(a, env), estimated by lanes;
     VFMIN [VV VF] PLAIN, |a, b, _d, env| minimum_number::<F>(a, b, env), first if |a: E, b: E| key(a) < key(b);
     VFMAX [VV VF] PLAIN, |a, b, _d, env| maximum_number::<F>(a, b, env), first if |a: E, b: E| key(a) > key(b);
 }

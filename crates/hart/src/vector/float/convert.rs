@@ -12,9 +12,12 @@ use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
 use super::direct::{AtOnce, Bodiless};
 use super::entries::DirectLane::{self, FromIntegers, ToIntegers};
+use super::entries::FloatDoubling::{
+    NarrowIntegers, Narrowed, OfIntegers, OfWideIntegers, WideIntegers, Widened,
+};
 use super::formats::{for_format, for_two_formats, for_wide_format};
 use super::host::{
-    Narrowed, Number, Numeric, Towards, Widened, integer, nan_among, plain as plain_number, towards, widen,
+    self, Number, Numeric, Towards, integer, nan_among, plain as plain_number, towards, widen,
 };
 use super::plain::{Plain, steps};
 use super::rules::{UNARY, raise};
@@ -91,7 +94,7 @@ fn from_integers<A: Element, D: Numeric, const SIGNED: bool>(
 #[inline(always)]
 fn widened<F: Format, E: Numeric, W: Numeric>(registers: &mut [u8], plain: Plain, _: Environment) -> usize
 where
-    E::Number: Widened<W::Number>,
+    E::Number: host::Widened<W::Number>,
 {
     if !E::PRESENT {
         return 0;
@@ -107,12 +110,14 @@ fn narrowed<F: Format, W: Numeric, E: Numeric>(
     environment: Environment,
 ) -> usize
 where
-    W::Number: Narrowed<E::Number>,
+    W::Number: host::Narrowed<E::Number>,
 {
     if !E::PRESENT || !environment.leaves_flags_to_host() {
         return 0;
     }
-    steps::<W, E, E, _>(registers, plain, |a, _, _| plain_number::<F, E>(a.number().narrowed()))
+    steps::<W, E, E, _>(registers, plain, |a, _, _| {
+        plain_number::<F, E>(host::Narrowed::narrowed(a.number()))
+    })
 }
 
 /// Numbers that the host does not convert.
@@ -123,10 +128,11 @@ const fn nothing(_: &mut [u8], _: Plain, _: Environment) -> usize {
 
 /// Rows `NAME [FORMS] RULES, ROUNDING, TYPES, A => D, function, host;`: `vd[i] = function(vs2[i])`, with elements of types
 /// `A` and `D`, rounded as `frm` says if the row does not; `host` does the same for as many elements as it can,
-/// and compiled code calls it alone if `at_once` follows. After `exact`, no element is rounded or invalid.
+/// and compiled code calls it alone if `at_once` follows, or does what is given after `doubled`. After `exact`, no element is
+/// rounded or invalid.
 macro_rules! table {
     ($($name:ident [$($form:ident)*] $rules:expr, exact,
-        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr;)*) => {
+        $for:ident!($($type:ident),*), $a:ident => $d:ident, $convert:expr, $host:expr, doubled($lane:expr);)*) => {
         operations! {
             $($name [$($form)*] $rules => fn(hart, fields, shape) {
                 let environment = hart.vector_environment()?;
@@ -144,7 +150,7 @@ macro_rules! table {
                     })
                 });
                 Ok(())
-            };)*
+            } => $lane;)*
         }
     };
     ($($name:ident [$($form:ident)*] $rules:expr, $rounding:expr,
@@ -198,6 +204,13 @@ macro_rules! at_once {
     }};
 }
 
+/// The same of one of SEW and of twice that.
+macro_rules! doubled {
+    ($rounding:expr, $host:expr, $lane:expr) => {
+        $lane
+    };
+}
+
 /// The types of BF16's bits and of single precision's, whatever SEW, which the rules hold to 16.
 macro_rules! for_brain {
     ($sew:expr, $element:ident, $wide:ident => $call:expr) => {{
@@ -234,13 +247,18 @@ mod widening {
     const BRAIN: Rules = widening(Numbers::BRAIN);
 
     table! {
-        VFWCVT [XU__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(false), to_integers::<E, W, false>;
-        VFWCVT [X__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(true), to_integers::<E, W, true>;
+        VFWCVT [XU__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(false), to_integers::<E, W, false>,
+            doubled(WideIntegers { signed: false, truncates: false });
+        VFWCVT [X__F__V] TO_INTEGERS, None, for_two_formats!(F, E, G, W), E => W, to_integer_of::<F, W>(true), to_integers::<E, W, true>,
+            doubled(WideIntegers { signed: true, truncates: false });
         VFWCVT [RTZ__XU__F__V] TO_INTEGERS, Some(Rounding::Zero), for_two_formats!(F, E, G, W), E => W,
-            to_integer_of::<F, W>(false), to_integers::<E, W, false>;
+            to_integer_of::<F, W>(false), to_integers::<E, W, false>,
+            doubled(WideIntegers { signed: false, truncates: true });
         VFWCVT [RTZ__X__F__V] TO_INTEGERS, Some(Rounding::Zero), for_two_formats!(F, E, G, W), E => W,
-            to_integer_of::<F, W>(true), to_integers::<E, W, true>;
-        VFWCVT [F__F__V] CONVERTED, None, for_two_formats!(F, E, G, W), E => W, between::<F, G>, widened::<F, E, W>;
+            to_integer_of::<F, W>(true), to_integers::<E, W, true>,
+            doubled(WideIntegers { signed: true, truncates: true });
+        VFWCVT [F__F__V] CONVERTED, None, for_two_formats!(F, E, G, W), E => W, between::<F, G>, widened::<F, E, W>,
+            doubled(Widened);
         VFWCVTBF16 [F__F__V] BRAIN, None, for_brain!(E, W), E => W, between::<Brain, Single>, nothing;
     }
 }
@@ -251,8 +269,10 @@ mod widening_integers {
     const FROM_INTEGERS: Rules = widening(Numbers::OF_DOUBLE);
 
     table! {
-        VFWCVT [F__XU__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(false), from_integers::<E, W, false>;
-        VFWCVT [F__X__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(true), from_integers::<E, W, true>;
+        VFWCVT [F__XU__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(false), from_integers::<E, W, false>,
+            doubled(OfIntegers { signed: false });
+        VFWCVT [F__X__V] FROM_INTEGERS, exact, for_wide_format!(E, G, W), E => W, number::<G, E>(true), from_integers::<E, W, true>,
+            doubled(OfIntegers { signed: true });
     }
 }
 
@@ -266,16 +286,24 @@ mod narrowing {
     const BRAIN: Rules = narrowing(Numbers::BRAIN);
 
     table! {
-        VFNCVT [XU__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(false), to_integers::<W, E, false>;
-        VFNCVT [X__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(true), to_integers::<W, E, true>;
+        VFNCVT [XU__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(false), to_integers::<W, E, false>,
+            doubled(NarrowIntegers { signed: false, truncates: false });
+        VFNCVT [X__F__W] TO_INTEGERS, None, for_wide_format!(E, G, W), W => E, to_integer_of::<G, E>(true), to_integers::<W, E, true>,
+            doubled(NarrowIntegers { signed: true, truncates: false });
         VFNCVT [RTZ__XU__F__W] TO_INTEGERS, Some(Rounding::Zero), for_wide_format!(E, G, W), W => E,
-            to_integer_of::<G, E>(false), to_integers::<W, E, false>;
+            to_integer_of::<G, E>(false), to_integers::<W, E, false>,
+            doubled(NarrowIntegers { signed: false, truncates: true });
         VFNCVT [RTZ__X__F__W] TO_INTEGERS, Some(Rounding::Zero), for_wide_format!(E, G, W), W => E,
-            to_integer_of::<G, E>(true), to_integers::<W, E, true>;
-        VFNCVT [F__XU__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(false), from_integers::<W, E, false>;
-        VFNCVT [F__X__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(true), from_integers::<W, E, true>;
-        VFNCVT [F__F__W] CONVERTED, None, for_two_formats!(F, E, G, W), W => E, between::<G, F>, narrowed::<F, W, E>;
-        VFNCVT [ROD__F__F__W] TO_ODD, Some(Rounding::Odd), for_two_formats!(F, E, G, W), W => E, between::<G, F>, narrowed::<F, W, E>;
+            to_integer_of::<G, E>(true), to_integers::<W, E, true>,
+            doubled(NarrowIntegers { signed: true, truncates: true });
+        VFNCVT [F__XU__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(false), from_integers::<W, E, false>,
+            doubled(OfWideIntegers { signed: false });
+        VFNCVT [F__X__W] FROM_INTEGERS, None, for_two_formats!(F, E, G, W), W => E, number::<F, W>(true), from_integers::<W, E, true>,
+            doubled(OfWideIntegers { signed: true });
+        VFNCVT [F__F__W] CONVERTED, None, for_two_formats!(F, E, G, W), W => E, between::<G, F>, narrowed::<F, W, E>,
+            doubled(Narrowed { to_odd: false });
+        VFNCVT [ROD__F__F__W] TO_ODD, Some(Rounding::Odd), for_two_formats!(F, E, G, W), W => E, between::<G, F>, narrowed::<F, W, E>,
+            doubled(Narrowed { to_odd: true });
         VFNCVTBF16 [F__F__W] BRAIN, None, for_brain!(E, W), W => E, between::<Single, Brain>, nothing;
     }
 }

@@ -31,6 +31,10 @@ pub enum DirectLane {
     VMFGE,
     VFMIN,
     VFMAX,
+    VFREDUSUM,
+    VFREDOSUM,
+    VFREDMIN,
+    VFREDMAX,
     /// Numbers as integers as wide.
     ToIntegers {
         /// They have signs.
@@ -43,6 +47,68 @@ pub enum DirectLane {
         /// They have signs.
         signed: bool,
     },
+}
+
+/// Arithmetic and conversions that numbers of SEW and of twice that take part in, which compiled code does on lanes of the
+/// host's registers, if nothing special is among the numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FloatDoubling {
+    /// Sums of numbers twice as wide.
+    Sum {
+        /// The second operand is subtracted.
+        subtracts: bool,
+        /// `vs2` is as wide as `vd`.
+        from_double: bool,
+    },
+    /// Products.
+    Product,
+    /// ±`vs2[i]` · operand ± `vd[i]`.
+    Accumulated {
+        /// The product is negated.
+        minus_product: bool,
+        /// `vd[i]` is negated.
+        minus_sum: bool,
+    },
+    /// A number twice as wide, and all others, added in their order.
+    Folded,
+    /// Numbers twice as wide.
+    Widened,
+    /// Integers twice as wide as the numbers.
+    WideIntegers {
+        /// They have signs.
+        signed: bool,
+        /// They are rounded towards zero, whatever `frm`.
+        truncates: bool,
+    },
+    /// Numbers twice as wide as the integers.
+    OfIntegers {
+        /// They have signs.
+        signed: bool,
+    },
+    /// Numbers half as wide.
+    Narrowed {
+        /// They are rounded to odd, whatever `frm`.
+        to_odd: bool,
+    },
+    /// Integers half as wide as the numbers.
+    NarrowIntegers {
+        /// They have signs.
+        signed: bool,
+        /// They are rounded towards zero, whatever `frm`.
+        truncates: bool,
+    },
+    /// Numbers half as wide as the integers.
+    OfWideIntegers {
+        /// They have signs.
+        signed: bool,
+    },
+}
+
+impl FloatDoubling {
+    /// True if `vd` is as wide as SEW, and `vs2` twice that.
+    pub const fn narrows(self) -> bool {
+        matches!(self, Self::Narrowed { .. } | Self::NarrowIntegers { .. } | Self::OfWideIntegers { .. })
+    }
 }
 
 /// What takes a floating-point register to elements, named as in the descriptions.

@@ -19,7 +19,7 @@ use super::operation::Operation;
 
 pub use arithmetic::FloatLane;
 pub(super) use direct::{AtOnce, Bodiless};
-pub use entries::{Direct, DirectCall, DirectLane, Directs, Spread, Written};
+pub use entries::{Direct, DirectCall, DirectLane, Directs, FloatDoubling, Spread, Written};
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {

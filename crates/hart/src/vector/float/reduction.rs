@@ -15,7 +15,7 @@ use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, Shape, scalar};
 use super::super::state::VectorUnit;
 use super::direct::{AtOnce, Bodiless};
-use super::entries::Written;
+use super::entries::{DirectLane, FloatDoubling, Written};
 use super::formats::{for_format, for_two_formats};
 use super::host::{Numeric, Widened, has_nan, key, of_key, widen};
 use super::plain::Plain;
@@ -65,6 +65,7 @@ mod single_width {
 
                     impl AtOnce for Folded {
                         const WRITTEN: Written = Written::Scalar;
+                        const LANE: Option<DirectLane> = Some(DirectLane::$name);
 
                         #[inline(always)]
                         fn run<F: Format, E: Numeric>(
@@ -117,7 +118,7 @@ mod widening {
                         fold.run::<G, E, W>(unit, exact, wide_sum::<G, E, W>)
                     });
                     raise(hart, raised)
-                };)*
+                } => FloatDoubling::Folded;)*
             }
         };
     }

@@ -12,6 +12,7 @@ use super::super::formats::Numbers;
 use super::super::group::Overlap;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
+use super::entries::FloatDoubling;
 use super::formats::brain_operand;
 use super::formats::for_two_formats;
 use super::host::{Number, Numeric, plain as plain_number, widen};
@@ -42,11 +43,11 @@ fn accumulate<F: Format, G: Format>(
 mod by_format {
     use super::*;
 
-    /// Rows `NAME [FORMS] RULES A, |a, b, d, env| value, host;`: as those of plain arithmetic, with elements of `vs2` of
-    /// type `A`. `F` is the format of SEW, `E` the type of its bits; `G` and `W` are those of 2·SEW.
+    /// Rows `NAME [FORMS] RULES A, |a, b, d, env| value, host, compiled;`: as those of plain arithmetic, with elements of
+    /// `vs2` of type `A`, and what it is in compiled code. `F` is the format of SEW, `E` the type of its bits; `G` and `W` are those of 2·SEW.
     macro_rules! table {
         ($($name:ident [$($form:ident)*] $rules:path, $source:ident,
-            |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr, host $host:expr;)*) => {
+            |$a:ident, $b:ident, $d:ident, $env:ident| $value:expr, host $host:expr, $compiled:expr;)*) => {
             operations! {
                 $($name [$($form)*] $rules => |hart, fields, shape| {
                     let environment = hart.vector_environment()?;
@@ -71,40 +72,48 @@ mod by_format {
                         })
                     });
                     raise(hart, raised)
-                };)*
+                } => $compiled;)*
             }
         };
+    }
+
+    const fn sum(subtracts: bool, from_double: bool) -> FloatDoubling {
+        FloatDoubling::Sum { subtracts, from_double }
+    }
+
+    const fn accumulated(minus_product: bool, minus_sum: bool) -> FloatDoubling {
+        FloatDoubling::Accumulated { minus_product, minus_sum }
     }
 
     table! {
         VFWADD [VV VF] WIDENING, E, |a, b, _d, env| {
             let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
             add::<G>(a, b, env)
-        }, host |a: E, b: E, _: W| widen::<E, W>(a) + widen::<E, W>(b);
+        }, host |a: E, b: E, _: W| widen::<E, W>(a) + widen::<E, W>(b), sum(false, false);
         VFWSUB [VV VF] WIDENING, E, |a, b, _d, env| {
             let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
             subtract::<G>(a, b, env)
-        }, host |a: E, b: E, _: W| widen::<E, W>(a) - widen::<E, W>(b);
+        }, host |a: E, b: E, _: W| widen::<E, W>(a) - widen::<E, W>(b), sum(true, false);
         VFWMUL [VV VF] WIDENING, E, |a, b, _d, env| {
             let (a, b) = (between::<F, G>(a, env), between::<F, G>(b, env));
             multiply::<G>(a, b, env)
-        }, host |a: E, b: E, _: W| widen::<E, W>(a) * widen::<E, W>(b);
+        }, host |a: E, b: E, _: W| widen::<E, W>(a) * widen::<E, W>(b), FloatDoubling::Product;
         VFWADD [WV WF] WIDE, W, |a, b, _d, env| {
             let b = between::<F, G>(b, env);
             add::<G>(a, b, env)
-        }, host |a: W, b: E, _: W| a.number() + widen::<E, W>(b);
+        }, host |a: W, b: E, _: W| a.number() + widen::<E, W>(b), sum(false, true);
         VFWSUB [WV WF] WIDE, W, |a, b, _d, env| {
             let b = between::<F, G>(b, env);
             subtract::<G>(a, b, env)
-        }, host |a: W, b: E, _: W| a.number() - widen::<E, W>(b);
+        }, host |a: W, b: E, _: W| a.number() - widen::<E, W>(b), sum(true, true);
         VFWMACC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [0, 0], env),
-            host |a: E, b: E, d: W| (widen::<E, W>(a)).multiply_add(widen::<E, W>(b), d.number());
+            host |a: E, b: E, d: W| (widen::<E, W>(a)).multiply_add(widen::<E, W>(b), d.number()), accumulated(false, false);
         VFWNMACC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [G::SIGN; 2], env),
-            host |a: E, b: E, d: W| (-widen::<E, W>(a)).multiply_add(widen::<E, W>(b), -d.number());
+            host |a: E, b: E, d: W| (-widen::<E, W>(a)).multiply_add(widen::<E, W>(b), -d.number()), accumulated(true, true);
         VFWMSAC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [0, G::SIGN], env),
-            host |a: E, b: E, d: W| (widen::<E, W>(a)).multiply_add(widen::<E, W>(b), -d.number());
+            host |a: E, b: E, d: W| (widen::<E, W>(a)).multiply_add(widen::<E, W>(b), -d.number()), accumulated(false, true);
         VFWNMSAC [VV VF] ACCUMULATING, E, |a, b, d, env| accumulate::<F, G>([a, b, d], [G::SIGN, 0], env),
-            host |a: E, b: E, d: W| (-widen::<E, W>(a)).multiply_add(widen::<E, W>(b), d.number());
+            host |a: E, b: E, d: W| (-widen::<E, W>(a)).multiply_add(widen::<E, W>(b), d.number()), accumulated(true, false);
     }
 }
 

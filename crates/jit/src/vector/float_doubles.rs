@@ -1,0 +1,261 @@
+//! Arithmetic and conversions that take numbers or integers of 32 bits to those of 64, or back, as SIMD instructions of the
+//! host, where results and flags cannot differ: half a column becomes a whole one, or two columns become one.
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use engine::uop::Uop;
+use hart::vector::Vtype;
+use hart::vector::compiled::{Checked, FloatDoubling, Operation, Second};
+
+use super::cache::COLUMN;
+use super::doubles::Half;
+use super::guarded::{Computed, DOUBLE, Guarded, LONGEST, Rounds, SINGLE};
+use crate::builder::{Builder, Place};
+
+/// Integers of 32 bits with a sign are below this, and those without below its double.
+const WORDS: f64 = (1u64 << 31) as f64;
+/// Bits of a double that a single has no room for.
+const CUT: u64 = (1 << 29) - 1;
+
+impl Builder<'_, '_> {
+    /// Compiles a legal instruction of a short body of whole columns; false if it is not one.
+    pub(super) fn doubled_floats(
+        &mut self,
+        operation: &Operation,
+        doubling: FloatDoubling,
+        body: Checked,
+        uop: Uop,
+        place: Place,
+    ) -> bool {
+        let (unit, Some(vtype)) = (self.region.vector, self.vector.vtype) else { return false };
+        let Some(guarded) = self.doubled_guardable(operation, doubling, uop, vtype) else { return false };
+        let Some(agnostic) = operation.checked(unit, uop.word(), vtype) else { return false };
+        self.expect(Some(vtype), place);
+        let compute = |builder: &mut Self| {
+            if doubling == FloatDoubling::Folded {
+                return builder.folded_wide_sum(&guarded);
+            }
+            let second = builder.number_of(guarded.operands.b, types::F32X4);
+            let of = |column| builder.doubled_column(doubling, &guarded, second, column);
+            let (columns, fits): (Vec<_>, Vec<_>) = (0..guarded.body).step_by(COLUMN).map(of).unzip();
+            Computed { columns, fits: fits.into_iter().flatten().collect(), is_merged: false }
+        };
+        self.guarded(&guarded, place, compute, |builder| {
+            builder.call_checked(body, agnostic, uop, place);
+        });
+        true
+    }
+
+    /// An instruction that can be compiled so. Where registers are shorter than a column, half of one may lie where no column
+    /// begins.
+    fn doubled_guardable(
+        &mut self,
+        operation: &Operation,
+        doubling: FloatDoubling,
+        uop: Uop,
+        vtype: Vtype,
+    ) -> Option<Guarded> {
+        let unit = self.region.vector;
+        let vl = self.vector.vl.unwrap_or_else(|| unit.vlmax(vtype.sew, vtype.lmul) as u64);
+        let operands = operation.doubled_floats(unit, uop.word(), vtype)?;
+        let double = vl << (vtype.sew + 1);
+        let is_folded = doubling == FloatDoubling::Folded;
+        if is_folded && !self.writes_masks() {
+            return None;
+        }
+        let (body, format) =
+            if is_folded || doubling.narrows() { (double / 2, SINGLE) } else { (double, DOUBLE) };
+        let is_whole = body.is_multiple_of(COLUMN as u64) && body >= operands.tail_end as u64;
+        let is_short = 0 < body && double <= LONGEST;
+        let rounds = match doubling {
+            FloatDoubling::Product | FloatDoubling::Widened | FloatDoubling::OfIntegers { .. } => {
+                Rounds::Never
+            }
+            FloatDoubling::WideIntegers { truncates: true, .. }
+            | FloatDoubling::NarrowIntegers { truncates: true, .. }
+            | FloatDoubling::Narrowed { to_odd: true } => Rounds::Anyhow,
+            FloatDoubling::Accumulated { .. } | FloatDoubling::Folded => Rounds::Inexactly,
+            _ => Rounds::Nearest,
+        };
+        let is_masked = operands.is_masked;
+        let guarded = Guarded { operands, format, vl, body: body as usize, rounds, is_masked };
+        (is_short && is_whole && unit.vlenb() >= COLUMN).then_some(guarded)
+    }
+
+    /// A column of `vd`, and lanes of ones where it is the unit's, too, if that is not everywhere. `second` has a scalar in
+    /// all lanes.
+    fn doubled_column(
+        &mut self,
+        doubling: FloatDoubling,
+        guarded: &Guarded,
+        second: Option<Value>,
+        column: usize,
+    ) -> (Value, Option<Value>) {
+        let (operands, half) = (guarded.operands, Half::of(column));
+        let wide = |builder: &mut Self, part: usize| {
+            builder.column(operands.a + 2 * column + part * COLUMN, types::F64X2)
+        };
+        match doubling {
+            FloatDoubling::Sum { subtracts, from_double } => {
+                let a = if from_double {
+                    self.column(operands.a + column, types::F64X2)
+                } else {
+                    self.promoted(operands.a, half)
+                };
+                let b = self.second_promoted(guarded, second, half);
+                self.exact_sum(a, b, subtracts)
+            }
+            FloatDoubling::Product | FloatDoubling::Accumulated { .. } => {
+                let a = self.promoted(operands.a, half);
+                let b = self.second_promoted(guarded, second, half);
+                // Exact, for it has at most 48 bits.
+                let product = self.ins.ins().fmul(a, b);
+                let FloatDoubling::Accumulated { minus_product, minus_sum } = doubling else {
+                    return (product, Some(self.ins.ins().fcmp(FloatCC::Ordered, product, product)));
+                };
+                let d = self.column(operands.d + column, types::F64X2);
+                let sum = match (minus_product, minus_sum) {
+                    (false, false) => self.ins.ins().fadd(product, d),
+                    (false, true) => self.ins.ins().fsub(product, d),
+                    (true, false) => self.ins.ins().fsub(d, product),
+                    (true, true) => {
+                        let product = self.ins.ins().fneg(product);
+                        self.ins.ins().fsub(product, d)
+                    }
+                };
+                (sum, self.are_plain(&[sum], &DOUBLE, true).pop())
+            }
+            // A folded one is no column.
+            FloatDoubling::Widened | FloatDoubling::Folded => {
+                let number = self.promoted(operands.a, half);
+                (number, Some(self.ins.ins().fcmp(FloatCC::Ordered, number, number)))
+            }
+            FloatDoubling::WideIntegers { signed, truncates } => {
+                let a = self.promoted(operands.a, half);
+                self.integers_of(a, DOUBLE, signed, truncates)
+            }
+            FloatDoubling::OfIntegers { signed } => {
+                let words = self.column(operands.a + half.column, types::I32X4);
+                let integers = self.widened(words, signed, half.is_high);
+                // All of 32 bits are exact.
+                (self.doubles_of(integers, true).0, None)
+            }
+            FloatDoubling::Narrowed { to_odd } => {
+                let [low, high] = [0, 1].map(|part| {
+                    let a = wide(self, part);
+                    self.demoted(a, to_odd)
+                });
+                let singles = self.first_halves([low, high].map(|[single, _]| single));
+                (singles, Some(self.lower_halves([low, high].map(|[_, fits]| fits), types::I32X4)))
+            }
+            FloatDoubling::NarrowIntegers { signed, truncates } => {
+                let bound = if signed { WORDS } else { 2.0 * WORDS };
+                let [low, high] = [0, 1].map(|part| {
+                    let a = wide(self, part);
+                    let rounded = if truncates { self.ins.ins().trunc(a) } else { self.ins.ins().nearest(a) };
+                    let fits = self.within([a, rounded], DOUBLE, bound.to_bits(), signed);
+                    [self.low_bits_of(rounded), fits]
+                });
+                let words = self.lower_halves([low, high].map(|[words, _]| words), types::I32X4);
+                (words, Some(self.lower_halves([low, high].map(|[_, fits]| fits), types::I32X4)))
+            }
+            FloatDoubling::OfWideIntegers { signed } => {
+                let [low, high] = [0, 1].map(|part| {
+                    let integers = wide(self, part);
+                    let integers = self.as_lanes(integers, types::I64X2);
+                    let (doubles, are_short) = self.doubles_of(integers, signed);
+                    let [single, fits] = self.demoted(doubles, false);
+                    [single, self.ins.ins().band(fits, are_short)]
+                });
+                let singles = self.first_halves([low, high].map(|[single, _]| single));
+                (singles, Some(self.lower_halves([low, high].map(|[_, fits]| fits), types::I32X4)))
+            }
+        }
+    }
+
+    /// The numbers of half a column, as doubles.
+    fn promoted(&mut self, group: usize, half: Half) -> Value {
+        let singles = self.column(group + half.column, types::F32X4);
+        self.promoted_half(singles, half)
+    }
+
+    pub(super) fn promoted_half(&mut self, singles: Value, half: Half) -> Value {
+        if !half.is_high {
+            return self.ins.ins().fvpromote_low(singles);
+        }
+        let order: [u8; COLUMN] = std::array::from_fn(|byte| (COLUMN / 2 + byte % (COLUMN / 2)) as u8);
+        let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
+        let bytes = self.as_bytes(singles);
+        let bytes = self.ins.ins().shuffle(bytes, bytes, order);
+        let singles = self.as_lanes(bytes, types::F32X4);
+        self.ins.ins().fvpromote_low(singles)
+    }
+
+    /// The same of the second operand, which has a scalar in all lanes if there is one.
+    fn second_promoted(&mut self, guarded: &Guarded, second: Option<Value>, half: Half) -> Value {
+        match (second, guarded.operands.b) {
+            (None, Second::Group(register)) => {
+                self.promoted(register as usize * self.region.vector.vlenb(), half)
+            }
+            (Some(singles), _) => self.ins.ins().fvpromote_low(singles),
+            _ => self.promoted(guarded.operands.a, half),
+        }
+    }
+
+    /// A sum or a difference, and where it is a number, and exact if that matters: sums of numbers half as wide seldom raise
+    /// the flag.
+    fn exact_sum(&mut self, a: Value, b: Value, subtracts: bool) -> (Value, Option<Value>) {
+        let b = if subtracts { self.ins.ins().fneg(b) } else { b };
+        let sum = self.ins.ins().fadd(a, b);
+        // What each operand lacks of what the sum has of it.
+        let of_b = self.ins.ins().fsub(sum, a);
+        let of_a = self.ins.ins().fsub(sum, of_b);
+        let exact_a = self.ins.ins().fcmp(FloatCC::Equal, of_a, a);
+        let exact_b = self.ins.ins().fcmp(FloatCC::Equal, of_b, b);
+        let exact = self.ins.ins().band(exact_a, exact_b);
+        let exact = self.exact_or_raised(exact);
+        let finite = self.are_plain(&[sum], &DOUBLE, true).pop().unwrap_or(exact);
+        (sum, Some(self.ins.ins().band(exact, finite)))
+    }
+
+    /// Doubles as singles in the first two lanes, and where these are the unit's and raise nothing new: they are exact, or
+    /// normal numbers above the smallest where the inexact flag is raised.
+    fn demoted(&mut self, a: Value, to_odd: bool) -> [Value; 2] {
+        let number = if to_odd {
+            let bits = self.as_lanes(a, types::I64X2);
+            let [cut, zero, odd] = [CUT, 0, CUT + 1].map(|lane| self.lanes_constant(lane, types::I64X2));
+            let rest = self.ins.ins().band(bits, cut);
+            let is_exact = self.ins.ins().icmp(IntCC::Equal, rest, zero);
+            let odd = self.ins.ins().band_not(odd, is_exact);
+            let kept = self.ins.ins().band_not(bits, cut);
+            let bits = self.ins.ins().bor(kept, odd);
+            self.as_lanes(bits, types::F64X2)
+        } else {
+            a
+        };
+        let single = self.ins.ins().fvdemote(number);
+        let again = self.ins.ins().fvpromote_low(single);
+        let exact = self.ins.ins().fcmp(FloatCC::Equal, again, a);
+        let magnitude = self.ins.ins().fabs(again);
+        let [least, most] = [f32::MIN_POSITIVE, f32::MAX].map(|bound| {
+            let lanes = self.lanes_constant(f64::from(bound).to_bits(), types::I64X2);
+            self.as_lanes(lanes, types::F64X2)
+        });
+        let above = self.ins.ins().fcmp(FloatCC::GreaterThan, magnitude, least);
+        let below = self.ins.ins().fcmp(FloatCC::LessThanOrEqual, magnitude, most);
+        let plain = self.ins.ins().band(above, below);
+        let plain = match self.vector.raised {
+            Some(raised) => self.ins.ins().band(plain, raised),
+            None => exact,
+        };
+        [single, self.ins.ins().bor(exact, plain)]
+    }
+
+    /// The first halves of two columns in one.
+    fn first_halves(&mut self, columns: [Value; 2]) -> Value {
+        let order: [u8; COLUMN] = std::array::from_fn(|byte| (byte + byte / 8 * 8) as u8);
+        let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
+        let [low, high] = columns.map(|column| self.as_bytes(column));
+        self.ins.ins().shuffle(low, high, order)
+    }
+}
