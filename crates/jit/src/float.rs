@@ -141,7 +141,7 @@ impl Builder<'_, '_> {
     }
 
     /// Sets a register to the lowest bits of a value, boxed.
-    fn set_boxed(&mut self, register: u32, value: Value, bits: u16) {
+    pub fn set_boxed(&mut self, register: u32, value: Value, bits: u16) {
         let hart = self.hart();
         let value = if bits < 64 {
             let boxed = self.constant(!0 << bits);

@@ -68,9 +68,8 @@ impl Builder<'_, '_> {
         let is_whole = body.is_multiple_of(COLUMN as u64) && body >= operands.tail_end as u64;
         let is_short = 0 < body && double <= LONGEST;
         let rounds = match doubling {
-            FloatDoubling::Product | FloatDoubling::Widened | FloatDoubling::OfIntegers { .. } => {
-                Rounds::Never
-            }
+            FloatDoubling::OfIntegers { .. } => Rounds::Bitwise,
+            FloatDoubling::Product | FloatDoubling::Widened => Rounds::Never,
             FloatDoubling::WideIntegers { truncates: true, .. }
             | FloatDoubling::NarrowIntegers { truncates: true, .. }
             | FloatDoubling::Narrowed { to_odd: true } => Rounds::Anyhow,

@@ -111,7 +111,8 @@ impl Builder<'_, '_> {
         };
         let rounds = match host {
             Host::Plain(_) | Host::Fused(_) => Rounds::Inexactly,
-            Host::Estimates { .. } | Host::Signs(_) | Host::Classes => Rounds::Never,
+            Host::Estimates { .. } => Rounds::Never,
+            Host::Signs(_) | Host::Classes => Rounds::Bitwise,
         };
         let Some(guarded) = self.guardable(operation, uop, vtype, rounds) else { return false };
         if matches!(host, Host::Fused(_)) && !fuses() {

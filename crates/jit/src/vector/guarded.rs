@@ -39,6 +39,8 @@ pub const DOUBLE: Format =
 /// How results are rounded, and what is known of the inexact flag then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounds {
+    /// They are only bits, and right whatever the numbers.
+    Bitwise,
     /// They are exact.
     Never,
     /// As the instruction says. It is found out where they are exact.
@@ -118,6 +120,11 @@ impl Builder<'_, '_> {
         call: impl FnOnce(&mut Self),
     ) {
         let differs = self.differences(guarded, place);
+        if differs.is_none() && guarded.rounds == Rounds::Bitwise {
+            let (computed, masks) = (compute(self), self.masks_of(guarded));
+            self.set_where(guarded, &computed.columns, &masks);
+            return;
+        }
         let inline = |builder: &mut Self, around: Block| {
             let computed = compute(builder);
             let masks = if computed.is_merged { Vec::new() } else { builder.masks_of(guarded) };
@@ -186,7 +193,7 @@ impl Builder<'_, '_> {
     pub(super) fn differences(&mut self, guarded: &Guarded, place: Place) -> Option<Value> {
         self.expect_floats(place);
         let otherwise = match guarded.rounds {
-            Rounds::Never => None,
+            Rounds::Bitwise | Rounds::Never => None,
             Rounds::Anyhow => {
                 self.raised();
                 None
@@ -207,7 +214,7 @@ impl Builder<'_, '_> {
 
     /// Leaves to the interpreter unless the floating-point unit is on and marked as changed, and its rounding mode is one.
     /// Only a block's first instruction has to look: what changes the mode ends a block.
-    fn expect_floats(&mut self, place: Place) {
+    pub(super) fn expect_floats(&mut self, place: Place) {
         if self.vector.is_float_legal {
             return;
         }

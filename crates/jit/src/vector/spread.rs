@@ -1,8 +1,10 @@
-//! Floating-point registers in all elements, or in those whose bits of v0 are set, as SIMD instructions of the host. They
-//! neither round nor raise flags, but need the floating-point unit.
+//! Floating-point registers in all elements, in those whose bits of v0 are set, or in the first, and the first in such a
+//! register, as SIMD instructions of the host. They neither round nor raise flags, but need the floating-point unit.
 
-use cranelift_codegen::ir::InstBuilder;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, types};
 use engine::uop::Uop;
+use hart::unit::Fields;
 use hart::vector::compiled::{Checked, Operation, Spread};
 
 use super::cache::COLUMN;
@@ -20,7 +22,10 @@ impl Builder<'_, '_> {
         place: Place,
     ) -> bool {
         let (unit, Some(vtype)) = (self.region.vector, self.vector.vtype) else { return false };
-        let Some(guarded) = self.guardable(operation, uop, vtype, Rounds::Never) else { return false };
+        if matches!(spread, Spread::ToFirst | Spread::FromFirst) {
+            return self.first_moved(operation, spread, body, uop, place);
+        }
+        let Some(guarded) = self.guardable(operation, uop, vtype, Rounds::Bitwise) else { return false };
         let Some(agnostic) = operation.checked(unit, uop.word(), vtype) else { return false };
         self.expect(Some(vtype), place);
         let compute = |builder: &mut Self| {
@@ -39,6 +44,60 @@ impl Builder<'_, '_> {
         self.guarded(&guarded, place, compute, |builder| {
             builder.call_checked(body, agnostic, uop, place);
         });
+        true
+    }
+
+    /// The same of a move to or from element 0, whatever the length of the body.
+    fn first_moved(
+        &mut self,
+        operation: &Operation,
+        spread: Spread,
+        body: Checked,
+        uop: Uop,
+        place: Place,
+    ) -> bool {
+        let (unit, Some(vtype)) = (self.region.vector, self.vector.vtype) else { return false };
+        let Some(agnostic) = operation.checked(unit, uop.word(), vtype) else { return false };
+        let Some(operands) = operation.floats(unit, uop.word(), vtype) else { return false };
+        if !self.writes_masks() || self.vector.vl == Some(0) {
+            return false;
+        }
+        let ty = if vtype.sew == 2 { types::F32X4 } else { types::F64X2 };
+        self.expect(Some(vtype), place);
+        self.expect_floats(place);
+        if spread == Spread::FromFirst {
+            let column = self.column(operands.a, ty.as_int());
+            let bits = self.ins.ins().extractlane(column, 0);
+            let is_whole = ty == types::F64X2;
+            let bits = if is_whole { bits } else { self.ins.ins().uextend(types::I64, bits) };
+            self.set_boxed(Fields(uop.word()).rd(), bits, ty.lane_bits() as u16);
+            self.settle_columns();
+            return true;
+        }
+        let is_empty = self.vector.vl.is_none().then(|| {
+            let (vl, zero) = (self.vl(), self.constant(0));
+            self.ins.ins().icmp(IntCC::Equal, vl, zero)
+        });
+        let inline = |builder: &mut Self| {
+            let column = builder.column(operands.d, ty);
+            let value = match builder.number_of(operands.b, ty) {
+                Some(number) => {
+                    let first = builder.ins.ins().extractlane(number, 0);
+                    builder.ins.ins().insertlane(column, first, 0)
+                }
+                None => column,
+            };
+            builder.set_column(operands.d, value);
+            builder.settle_columns();
+        };
+        match is_empty {
+            Some(_) => self.inline_unless(
+                is_empty,
+                |builder, _| inline(builder),
+                |builder| builder.call_checked(body, agnostic, uop, place),
+            ),
+            None => inline(self),
+        }
         true
     }
 }

@@ -6,9 +6,9 @@ use hart::csr::Clock;
 
 use crate::Setup;
 use crate::guest::encode;
-use crate::ieee;
 use crate::numbers::randoms;
 use crate::rounds::{Length, WANTED, round_by_round, shape};
+use crate::{folds, ieee, ieee_double};
 
 /// Register with the flags before an instruction, which it then adds to.
 const FLAGS: i64 = 16;
@@ -24,9 +24,34 @@ pub struct Op {
     pub d: u32,
     pub a: u32,
     pub b: u32,
+    pub masked: bool,
+}
+
+/// An unmasked instruction.
+pub const fn op(name: &'static str, d: u32, a: u32, b: u32) -> Op {
+    Op { name, d, a, b, masked: false }
 }
 
 impl Op {
+    /// The same masked, if it is one on numbers, and does not write elements to v0.
+    pub fn masked(self) -> Self {
+        Self { masked: !self.is_integral() && (self.d > 0 || self.writes_mask()), ..self }
+    }
+
+    /// How many times as wide as SEW, as log2, elements of `vd` and of `vs2` are.
+    fn powers(&self) -> [u32; 2] {
+        if self.is_fold() {
+            return [u32::from(self.name.starts_with("VFW")), 0];
+        }
+        let is_from_double = self.name.starts_with("VFN") && self.name.contains("CVT")
+            || self.name.starts_with("VFW") && ["__WV", "__WF"].iter().any(|form| self.name.ends_with(form));
+        [u32::from(self.name.starts_with("VFW")), u32::from(is_from_double)]
+    }
+
+    fn is_fold(&self) -> bool {
+        self.name.ends_with("__VS")
+    }
+
     /// The name without form.
     fn stem(&self) -> &'static str {
         self.name.rsplit_once("__").map_or(self.name, |(stem, _)| stem)
@@ -41,10 +66,11 @@ impl Op {
     }
 
     fn word(&self, program: &Program) -> u32 {
-        let mut fields = vec![("vd", i64::from(self.d)), ("vs2", i64::from(self.a)), ("vm", 1)];
+        let mut fields = vec![("vd", i64::from(self.d)), ("vs2", i64::from(self.a))];
+        fields.push(("vm", i64::from(!self.masked)));
         match self.name.rsplit_once("__").map(|(_, form)| form) {
-            Some("VV") => fields.push(("vs1", i64::from(self.b))),
-            Some("VF") => fields.push(("rs1", i64::from(self.b))),
+            Some("VV" | "WV" | "VS") => fields.push(("vs1", i64::from(self.b))),
+            Some("VF" | "WF") => fields.push(("rs1", i64::from(self.b))),
             _ => {}
         }
         encode(program.module(), self.name, &fields)
@@ -109,40 +135,70 @@ impl Loop<'_> {
         let mut raised = Vec::new();
         for op in &self.ops {
             let [d, a, b] = [op.d, op.a, op.b].map(|register| register as usize * vlenb);
-            let read = |at: usize| {
+            let [wide_d, wide_a] = op.powers().map(|power| sew + power);
+            let read = |file: &[u8], at: usize, sew: u32| {
                 let mut number = [0; 8];
-                number[..size].copy_from_slice(&file[at..at + size]);
+                number[..1 << sew].copy_from_slice(&file[at..at + (1 << sew)]);
                 u64::from_le_bytes(number)
             };
             let float = before.floats[op.b as usize];
             let is_boxed = sew == 3 || float >> 32 == 0xffff_ffff;
             let scalar = if is_boxed { float & ieee::mask(sew) } else { ieee::canonical(sew) };
+            let mask = file[..vl.div_ceil(8)].to_vec();
+            let is_active = |index: usize| !op.masked || mask[index / 8] >> (index % 8) & 1 == 1;
             let mut flags = before.flags;
-            let results: Vec<u64> = (0..vl)
-                .map(|index| {
-                    let second = if op.name.ends_with("VF") { scalar } else { read(b + index * size) };
-                    let first = read(a + index * size);
-                    let (result, raises) = ieee::element(op.stem(), sew, before.frm, first, second);
+            if op.is_fold() {
+                let active = (0..vl).filter(|&index| is_active(index));
+                let elements: Vec<u64> = active.map(|index| read(&file, a + index * size, sew)).collect();
+                let (result, raises) =
+                    folds::fold(op.name, sew, before.frm, read(&file, b, wide_d), &elements);
+                if vl > 0 {
                     flags |= raises;
-                    result
+                    file[d..d + (1 << wide_d)].copy_from_slice(&result.to_le_bytes()[..1 << wide_d]);
+                    file[d + (1 << wide_d)..d + vlenb]
+                        .iter_mut()
+                        .filter(|_| has_tail)
+                        .for_each(|byte| *byte = 0xff);
+                }
+                raised.push(flags);
+                continue;
+            }
+            let results: Vec<Option<u64>> = (0..vl)
+                .map(|index| {
+                    let second =
+                        if op.name.ends_with('F') { scalar } else { read(&file, b + index * size, sew) };
+                    let first = read(&file, a + (index << wide_a), wide_a);
+                    let (result, raises) = if wide_d + wide_a > 2 * sew {
+                        let third = read(&file, d + (index << wide_d), wide_d);
+                        ieee_double::element(op.name, before.frm, [first, second, third])
+                    } else {
+                        ieee::element(op.stem(), sew, before.frm, first, second)
+                    };
+                    flags |= if is_active(index) { raises } else { 0 };
+                    // What is masked off is agnostic.
+                    let inactive = (self.fill == AgnosticFill::Ones).then_some(u64::MAX);
+                    if is_active(index) { Some(result) } else { inactive }
                 })
                 .collect();
             raised.push(flags);
             if op.writes_mask() {
                 for (index, holds) in results.iter().enumerate() {
+                    let Some(holds) = holds else { continue };
                     let byte = &mut file[d + index / 8];
-                    *byte = *byte & !(1 << (index % 8)) | (*holds as u8) << (index % 8);
+                    *byte = *byte & !(1 << (index % 8)) | ((holds & 1) as u8) << (index % 8);
                 }
                 for index in (vl..8 * vlenb).filter(|_| has_tail) {
                     file[d + index / 8] |= 1 << (index % 8);
                 }
             } else {
                 for (index, result) in results.iter().enumerate() {
-                    file[d + index * size..][..size].copy_from_slice(&result.to_le_bytes()[..size]);
+                    let Some(result) = result else { continue };
+                    let bytes = &result.to_le_bytes()[..1 << wide_d];
+                    file[d + (index << wide_d)..][..1 << wide_d].copy_from_slice(bytes);
                 }
                 if has_tail {
-                    let group = vlenb << self.lmul.max(0);
-                    file[d + vl * size..d + group].fill(0xff);
+                    let group = vlenb << (self.lmul + (wide_d - sew) as i32).max(0);
+                    file[d + (vl << wide_d)..d + group].fill(0xff);
                 }
             }
         }
@@ -209,7 +265,9 @@ pub const fn looks(index: usize, length: Length) -> bool {
 impl Loop<'_> {
     /// Rounds on `plain` numbers alone, and with one of those that are `special` in each place of an operand.
     pub fn rounds(&self, plain: &[u64], special: &[u64]) -> Vec<Before> {
-        let (size, vlenb) = (1_usize << self.sew, self.vlen as usize / 8);
+        // Numbers are as wide as those that an instruction narrows.
+        let narrows = self.ops.iter().any(|op| op.powers() == [0, 1]);
+        let (size, vlenb) = (1_usize << (self.sew + u32::from(narrows)), self.vlen as usize / 8);
         let lanes = self.length.elements(self.vlmax(), u64::MAX) as usize;
         let seed = u64::from(self.vlen) * 31 + (self.lmul + 3) as u64 * 1009 + 7 * lanes as u64;
         let mut random = randoms(seed + plain.len() as u64);
@@ -246,6 +304,13 @@ impl Loop<'_> {
                     }
                 }
             }
+            if self.ops.iter().any(|op| op.masked) {
+                // Most elements are active, or some, or none.
+                let density = [1, 2, 2, 4, 0][below(5)];
+                let mut bit =
+                    || u8::from(density == 0 || below(4) < density).wrapping_sub(u8::from(density == 0));
+                file[..vlenb].iter_mut().for_each(|byte| *byte = (0..8).fold(0, |bits, _| bits << 1 | bit()));
+            }
             let mut floats = vec![boxed; 32];
             floats[SCALAR as usize] = scalar;
             Before {
@@ -264,8 +329,8 @@ impl Loop<'_> {
 pub fn with_groups(lmul: i32, ops: &[(&'static str, u32)]) -> Vec<Vec<Op>> {
     let group = 1_usize << lmul.max(0);
     let groups: Vec<u32> = (24..32).step_by(group).chain((0..8).step_by(group)).collect();
-    let op = |(&(name, b), &d): (&(&'static str, u32), &u32)| Op { name, d, a: A, b };
-    ops.chunks(groups.len()).map(|ops| ops.iter().zip(&groups).map(op).collect()).collect()
+    let of = |(&(name, b), &d): (&(&'static str, u32), &u32)| op(name, d, A, b);
+    ops.chunks(groups.len()).map(|ops| ops.iter().zip(&groups).map(of).collect()).collect()
 }
 
 /// VLEN, log2 of LMUL and a length: of two elements to all of 32, and of parts.

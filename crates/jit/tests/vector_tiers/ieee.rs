@@ -1,8 +1,8 @@
 //! What floating-point instructions do with one element, by the arithmetic of wide integers and of doubles, apart from
 //! both tiers.
 
-const INVALID: u64 = 16;
-const INEXACT: u64 = 1;
+pub const INVALID: u64 = 16;
+pub const INEXACT: u64 = 1;
 
 /// Widths by SEW, log2 of bytes: of all bits and of the significand's written ones.
 const fn widths(sew: u32) -> (u32, u32) {
@@ -32,12 +32,12 @@ pub const fn is_nan(sew: u32, bits: u64) -> bool {
     bits & !sign(sew) > infinity(sew)
 }
 
-const fn is_signalling(sew: u32, bits: u64) -> bool {
+pub const fn is_signalling(sew: u32, bits: u64) -> bool {
     is_nan(sew, bits) && bits >> (widths(sew).1 - 1) & 1 == 0
 }
 
 /// A number, which doubles hold.
-fn number(sew: u32, bits: u64) -> f64 {
+pub fn number(sew: u32, bits: u64) -> f64 {
     if sew == 2 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) }
 }
 
@@ -58,10 +58,10 @@ pub fn element(name: &str, sew: u32, frm: u64, a: u64, b: u64) -> (u64, u64) {
         "VFSGNJX" => (a ^ b & sign, 0),
         // One on integers, beside the others.
         "VXOR" => (a ^ b, 0),
-        "VFCVT__X__F" => to_integer(sew, frm, true, a),
-        "VFCVT__XU__F" => to_integer(sew, frm, false, a),
-        "VFCVT__RTZ__X__F" => to_integer(sew, 1, true, a),
-        "VFCVT__RTZ__XU__F" => to_integer(sew, 1, false, a),
+        "VFCVT__X__F" => to_integer(number(sew, a), widths(sew).0, frm, true),
+        "VFCVT__XU__F" => to_integer(number(sew, a), widths(sew).0, frm, false),
+        "VFCVT__RTZ__X__F" => to_integer(number(sew, a), widths(sew).0, 1, true),
+        "VFCVT__RTZ__XU__F" => to_integer(number(sew, a), widths(sew).0, 1, false),
         "VFCVT__F__X" => {
             from_integer(sew, frm, ((a << (64 - widths(sew).0)) as i64 >> (64 - widths(sew).0)).into())
         }
@@ -104,16 +104,15 @@ fn chosen(least: bool, sew: u32, a: u64, b: u64) -> (u64, u64) {
     (chosen, flags)
 }
 
-fn to_integer(sew: u32, frm: u64, signed: bool, a: u64) -> (u64, u64) {
-    let (width, _) = widths(sew);
+/// A number as an integer of so many bits.
+pub fn to_integer(number: f64, width: u32, frm: u64, signed: bool) -> (u64, u64) {
     let (least, most) = match signed {
         true => (-((1_i128) << (width - 1)), (1_i128 << (width - 1)) - 1),
         false => (0, (1_i128 << width) - 1),
     };
-    if is_nan(sew, a) {
+    if number.is_nan() {
         return (most as u64, INVALID);
     }
-    let number = number(sew, a);
     let rounded = match frm {
         0 => number.round_ties_even(),
         1 => number.trunc(),
@@ -124,12 +123,12 @@ fn to_integer(sew: u32, frm: u64, signed: bool, a: u64) -> (u64, u64) {
     // Whatever is too large for 128 bits is too large for fewer.
     let integer = rounded as i128;
     if integer < least || integer > most {
-        return (integer.clamp(least, most) as u64 & mask(sew), INVALID);
+        return (integer.clamp(least, most) as u64 & u64::MAX >> (64 - width), INVALID);
     }
-    (integer as u64 & mask(sew), if rounded == number { 0 } else { INEXACT })
+    (integer as u64 & u64::MAX >> (64 - width), if rounded == number { 0 } else { INEXACT })
 }
 
-fn from_integer(sew: u32, frm: u64, a: i128) -> (u64, u64) {
+pub fn from_integer(sew: u32, frm: u64, a: i128) -> (u64, u64) {
     let precision = widths(sew).1 + 1;
     let (magnitude, is_negative) = (a.unsigned_abs(), a < 0);
     let dropped = (128 - magnitude.leading_zeros()).saturating_sub(precision);

@@ -111,12 +111,18 @@ impl FloatDoubling {
     }
 }
 
-/// What takes a floating-point register to elements, named as in the descriptions.
+/// What moves between floating-point registers and elements, named as in the descriptions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the instructions' own names")]
 pub enum Spread {
+    /// To all elements.
     VFMV,
+    /// To those whose bits of v0 are set.
     VFMERGE,
+    /// To element 0.
+    ToFirst,
+    /// From element 0.
+    FromFirst,
 }
 
 /// Entries of such an operation.

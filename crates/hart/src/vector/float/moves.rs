@@ -57,7 +57,7 @@ operations! {
             });
         }
         Ok(())
-    };
+    } => Spread::ToFirst;
     VFMV [F__S] FROM_FIRST => |hart, fields, _| {
         hart.vector_environment()?;
         let unit = &mut hart.vector;
@@ -67,5 +67,5 @@ operations! {
             hart.write_f::<F>(fields.vd(), value);
         });
         Ok(())
-    };
+    } => Spread::FromFirst;
 }
