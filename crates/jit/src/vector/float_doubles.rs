@@ -206,15 +206,19 @@ impl Builder<'_, '_> {
     fn exact_sum(&mut self, a: Value, b: Value, subtracts: bool) -> (Value, Option<Value>) {
         let b = if subtracts { self.ins.ins().fneg(b) } else { b };
         let sum = self.ins.ins().fadd(a, b);
-        // What each operand lacks of what the sum has of it.
+        let exact = self.is_exact_sum([a, b], sum);
+        let exact = self.exact_or_raised(exact);
+        let finite = self.are_plain(&[sum], &DOUBLE, true).pop().unwrap_or(exact);
+        (sum, Some(self.ins.ins().band(exact, finite)))
+    }
+
+    /// Lanes of ones where a sum has all of each operand. There may be other exact ones.
+    pub(super) fn is_exact_sum(&mut self, [a, b]: [Value; 2], sum: Value) -> Value {
         let of_b = self.ins.ins().fsub(sum, a);
         let of_a = self.ins.ins().fsub(sum, of_b);
         let exact_a = self.ins.ins().fcmp(FloatCC::Equal, of_a, a);
         let exact_b = self.ins.ins().fcmp(FloatCC::Equal, of_b, b);
-        let exact = self.ins.ins().band(exact_a, exact_b);
-        let exact = self.exact_or_raised(exact);
-        let finite = self.are_plain(&[sum], &DOUBLE, true).pop().unwrap_or(exact);
-        (sum, Some(self.ins.ins().band(exact, finite)))
+        self.ins.ins().band(exact_a, exact_b)
     }
 
     /// Doubles as singles in the first two lanes, and where these are the unit's and raise nothing new: they are exact, or

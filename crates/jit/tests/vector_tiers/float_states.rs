@@ -11,7 +11,7 @@ use crate::ieee;
 use crate::numbers::randoms;
 
 /// With its form, and the field of the second operand.
-const ALL: [(&str, Option<&str>); 12] = [
+const ALL: [(&str, Option<&str>); 14] = [
     ("VMFLT__VV", Some("vs1")),
     ("VMFEQ__VF", Some("rs1")),
     ("VFMIN__VV", Some("vs1")),
@@ -24,6 +24,8 @@ const ALL: [(&str, Option<&str>); 12] = [
     ("VFCVT__RTZ__XU__F__V", None),
     ("VFCVT__F__X__V", None),
     ("VFCVT__F__XU__V", None),
+    ("VFREC7__V", None),
+    ("VFREDMAX__VS", Some("vs1")),
 ];
 /// `mstatus.FS`: off, initial, clean, dirty.
 const STATES: [u64; 4] = [0x1e00, 0x3e00, 0x5e00, 0x7e00];

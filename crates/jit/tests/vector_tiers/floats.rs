@@ -31,7 +31,7 @@ const SCALAR: [&str; 2] = ["VFRSUB", "VFRDIV"];
 
 /// Comparisons, conversions, moves of signs and reductions, which compiled code does at once if it can: each with its form
 /// and the field of its second operand, if it has one.
-const AT_ONCE: [(&str, Option<&str>); 33] = [
+const AT_ONCE: [(&str, Option<&str>); 46] = [
     ("VMFEQ__VV", VECTOR),
     ("VMFEQ__VF", REGISTER),
     ("VMFNE__VV", VECTOR),
@@ -63,6 +63,19 @@ const AT_ONCE: [(&str, Option<&str>); 33] = [
     ("VFWREDUSUM__VS", VECTOR),
     ("VFWADD__VV", VECTOR),
     ("VFNCVT__X__F__W", None),
+    ("VFRSQRT7__V", None),
+    ("VFREC7__V", None),
+    ("VFWSUB__VF", REGISTER),
+    ("VFWADD__WV", VECTOR),
+    ("VFWMUL__VV", VECTOR),
+    ("VFWMACC__VV", VECTOR),
+    ("VFWCVT__F__F__V", None),
+    ("VFWCVT__XU__F__V", None),
+    ("VFWCVT__F__X__V", None),
+    ("VFNCVT__F__F__W", None),
+    ("VFNCVT__ROD__F__F__W", None),
+    ("VFNCVT__F__XU__W", None),
+    ("VFMV__S__F", REGISTER),
     ("VFMV__V__F", REGISTER),
     ("VFMERGE__VFM", REGISTER),
 ];
@@ -95,7 +108,7 @@ struct Choice {
 fn choice() -> impl Strategy<Value = Choice> {
     let group = || (2..8i64).prop_map(|group| 4 * group);
     let registers = (group(), group(), group(), 0..8i64).prop_map(|(d, a, b, f)| [d, a, b, f]);
-    let parts = (0..48u32, any::<Index>(), registers, proptest::bool::weighted(0.05));
+    let parts = (0..48u32, any::<Index>(), registers, proptest::bool::weighted(0.25));
     parts.prop_map(|(form, which, registers, masked)| Choice { form, which, registers, masked })
 }
 
@@ -116,7 +129,7 @@ fn word(program: &Program, Choice { form, which, registers: [d, a, b, f], masked
         _ => {
             let (name, second) = AT_ONCE[which.index(AT_ONCE.len())];
             let mut fields = match name {
-                "VFMV__V__F" => vec![("vd", *d)],
+                "VFMV__V__F" | "VFMV__S__F" => vec![("vd", *d)],
                 "VFMERGE__VFM" => vec![("vd", *d), ("vs2", *a)],
                 _ => vec![("vd", *d), ("vs2", *a), ("vm", i64::from(!masked))],
             };
@@ -253,5 +266,52 @@ fn every_class_to_its_edges() {
         let setup =
             Setup { x, lanes: lanes.collect(), ..Setup::new(&program, looped(&program, &[setting], &again)) };
         setup.assert_equal_tiers(60, 6, 1);
+    }
+}
+
+/// Numbers of every interval of the tables of estimates, with exponents that are odd and even, least and largest.
+#[test]
+fn estimates_of_all_intervals() {
+    let program = program("rv64gcv");
+    let module = program.module();
+    for (sew, fraction, infinity) in [(2_i64, 23, 0xff_u64), (3, 52, 0x7ff)] {
+        for exponent in [0, 1, 2, infinity / 2, infinity / 2 + 1, infinity - 3, infinity - 2, infinity - 1] {
+            for (half, low) in [(0_u64, 0_u64), (0, 1), (1, 0), (1, u64::MAX)] {
+                // As many as there are elements in sixteen registers of 512 bits, or half as many.
+                let number = |index: u64| {
+                    let low = low & ((1 << (fraction - 7)) - 1);
+                    let sign = (index / 128 & 1) << (fraction + if sew == 2 { 8 } else { 11 });
+                    sign | exponent << fraction | ((index + half) % 128) << (fraction - 7) | low
+                };
+                let lanes =
+                    (0..2048_u64 >> sew).flat_map(|index| number(index).to_le_bytes()[..1 << sew].to_vec());
+                let setting = encode(module, "VSETVLI", &[("rd", 5), ("rs1", 0), ("zimm", 0xc0 | sew << 3)]);
+                let each = (0..8).flat_map(|group| {
+                    ["VFREC7__V", "VFRSQRT7__V"].map(|name| {
+                        let a = group + if name == "VFREC7__V" { 0 } else { 8 };
+                        [
+                            encode(module, name, &[("vd", 24), ("vs2", a), ("vm", 1)]),
+                            encode(
+                                module,
+                                "VXOR__VV",
+                                &[("vd", 16 + group), ("vs2", 24), ("vs1", 16 + group), ("vm", 1)],
+                            ),
+                            encode(module, "VADD__VV", &[("vd", 25), ("vs2", 24), ("vs1", 25), ("vm", 1)]),
+                        ]
+                    })
+                });
+                let again: Vec<u32> =
+                    [write(&program, FFLAGS, 16)].into_iter().chain(each.flatten()).collect();
+                let mut x = vec![0; 32];
+                x[ROUNDS as usize] = 8;
+                let setup = Setup {
+                    vlen: 512,
+                    x,
+                    lanes: lanes.collect(),
+                    ..Setup::new(&program, looped(&program, &[setting], &again))
+                };
+                setup.assert_equal_tiers(150, 4, 1);
+            }
+        }
     }
 }
