@@ -280,7 +280,7 @@ fn estimates_of_all_intervals() {
                 // As many as there are elements in sixteen registers of 512 bits, or half as many.
                 let number = |index: u64| {
                     let low = low & ((1 << (fraction - 7)) - 1);
-                    let sign = (index / 128 & 1) << (fraction + if sew == 2 { 8 } else { 11 });
+                    let sign = ((index / 128) & 1) << (fraction + if sew == 2 { 8 } else { 11 });
                     sign | exponent << fraction | ((index + half) % 128) << (fraction - 7) | low
                 };
                 let lanes =
