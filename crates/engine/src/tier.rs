@@ -26,6 +26,11 @@ const UOPS: usize = 400;
 /// The same as long as little is compiled. Most of what ciphers execute is in a few loops, which are the better for being
 /// compiled together with the functions they call; a program with much hot code would wait too long for it.
 const UOPS_AT_FIRST: usize = 1000;
+/// The same where a long block is added, as the rounds of a cipher are that follow each other in several: regions that lead
+/// to each other exchange all registers each time.
+const UOPS_IF_LONG: usize = 2000;
+/// Micro-operations of a long block.
+const LONG: usize = 128;
 /// Compiled blocks that are little.
 const FEW: usize = 24;
 /// Compiled blocks that are many: what is compiled is then not compiled again with what leads to it. Such a program
@@ -144,7 +149,11 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
     let least = executions(cache, head) / COLDER;
     let compiled = cache.compiled();
     let (has_much, has_many) = (compiled >= FEW, compiled >= MANY);
-    let most = if has_much { UOPS } else { UOPS_AT_FIRST };
+    let most = |uops: usize| match uops {
+        _ if has_much => UOPS,
+        LONG.. => UOPS_IF_LONG,
+        _ => UOPS_AT_FIRST,
+    };
     let mut next = 0;
     while next < candidates.len() {
         for target in targets(cache.block(candidates[next].id)) {
@@ -161,7 +170,7 @@ pub fn region(cache: &Cache, head: BlockId, pc: u64, avoid: &HashSet<u64>) -> Ve
                 continue;
             }
             let is_apart = avoid.contains(&target) || cache.block(id).meets;
-            if is_apart || candidates.len() >= BLOCKS || size + uops > most {
+            if is_apart || candidates.len() >= BLOCKS || size + uops > most(uops) {
                 candidates[next].whole = false;
             } else {
                 size += uops;
