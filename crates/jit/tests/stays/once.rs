@@ -104,3 +104,32 @@ fn what_leads_to_compiled_code_is_compiled_alone() {
     assert!(regions.len() >= WAYS / 2, "{} regions", regions.len());
     assert_eq!(most, Some(1), "blocks of a region");
 }
+
+/// A loop that takes several blocks because it is long, as unrolled rounds are: its blocks lead to each other all the time.
+#[test]
+fn long_blocks_of_a_loop_are_compiled_together() {
+    const LENGTH: usize = 1500;
+    let program = program("rv64i");
+    let machine = || {
+        machine(&program, |op| {
+            let step = |number: usize| {
+                let registers =
+                    [("rd", 10 + number as i64 % 16), ("rs1", 10), ("rs2", 11 + number as i64 % 7)];
+                op(if number.is_multiple_of(2) { "ADD" } else { "XOR" }, &registers)
+            };
+            let mut main: Vec<u32> = (1..LENGTH).map(step).collect();
+            main.push(op("JAL", &[("imm", -4 * (LENGTH as i64 - 1))]));
+            [main, vec![]]
+        })
+    };
+    let mut pair = Pair::new(machine, BASE..BASE + SIZE as u64, 10);
+    for round in 0..ROUNDS / 10 {
+        pair.run(20 * LENGTH as u64 + 1, || format!("round {round}"));
+    }
+    let regions = pair.seen.regions.borrow();
+    let all: HashSet<u64> =
+        regions.iter().flatten().copied().filter(|pc| (pc - BASE).is_multiple_of(1024)).collect();
+    assert_eq!(all.len(), LENGTH.div_ceil(256), "{regions:x?}");
+    let together = regions.iter().any(|region| all.iter().all(|pc| region.contains(pc)));
+    assert!(together, "{regions:x?}");
+}
