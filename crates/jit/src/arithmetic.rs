@@ -22,10 +22,11 @@ enum Division {
 }
 
 impl Builder<'_, '_> {
-    /// What an operation gives, and the largest value that can be.
-    pub fn compute(&mut self, uop: Uop, op: Pure) -> (Value, u64) {
+    /// What an operation gives, and the largest value that can be. If it is not `straight`, what follows may be executed
+    /// without it.
+    pub fn compute(&mut self, uop: Uop, op: Pure, straight: bool) -> (Value, u64) {
         match op {
-            Pure::Binary { op, immediate } => self.binary(op, immediate, uop),
+            Pure::Binary { op, immediate } => self.binary(op, immediate, uop, straight),
             Pure::Compare { op, immediate } => {
                 let a = self.get(uop.a);
                 let b = if immediate { self.constant(uop.imm) } else { self.get(uop.b) };
@@ -156,7 +157,7 @@ impl Builder<'_, '_> {
         self.ins.ins().imul(bits, all)
     }
 
-    fn binary(&mut self, op: Binary, immediate: bool, uop: Uop) -> (Value, u64) {
+    fn binary(&mut self, op: Binary, immediate: bool, uop: Uop, straight: bool) -> (Value, u64) {
         let (a, at_most) = (self.get(uop.a), self.largest_of(uop.a));
         let (b, most) = if immediate {
             (self.constant(uop.imm), uop.imm)
@@ -188,7 +189,9 @@ impl Builder<'_, '_> {
                 };
                 let most = self.bounded[b].map_or(most, |bound| bound.min(most));
                 self.note_bound(value, at_most.min(most));
-                if immediate && most >> 31 == 0 && self.known[value] == Known::Nothing {
+                // A value from before it would have its word on this way only.
+                let has_word = straight || value != a;
+                if immediate && most >> 31 == 0 && has_word && self.known[value] == Known::Nothing {
                     self.known_word(value, Extension::Either);
                 }
                 return (value, at_most.min(most));

@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
         match uop.op.kind() {
             Kind::Pure(op) => {
                 let uop = self.arranged(uop, place);
-                let (value, largest) = self.compute(uop, op);
+                let (value, largest) = self.compute(uop, op, place.straight);
                 self.assign(uop.dst, value, largest, place);
             }
             Kind::Load(load) => {

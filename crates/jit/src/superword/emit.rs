@@ -188,7 +188,7 @@ impl Builder<'_, '_> {
                 Operand::Imm => uop.imm = slot.into(),
             }
         }
-        self.compute(uop, op).0
+        self.compute(uop, op, true).0
     }
 
     /// Two values in a register.

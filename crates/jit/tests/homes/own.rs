@@ -105,6 +105,40 @@ fn a_register_that_is_not_set() {
     }
 }
 
+/// What an instruction finds out of a value on one way only says nothing of it on the other.
+#[test]
+fn known_on_one_way_only() {
+    let cut = ("CUT", "if (X[rs1][0] == 1) X[rd] = X[rs2] & 255;");
+    let program = program_of_own("rv64im_zicsr", &[cut]);
+    for small in ["AND rd=6 rs1=7 rs2=6", "SLLI rd=6 rs1=6 shamt=0", "ANDI rd=6 rs1=6 imm=31"] {
+        for narrow in [
+            "SB rs1=29 rs2=6 imm=2",
+            "SH rs1=29 rs2=6 imm=2",
+            "SW rs1=29 rs2=6 imm=4",
+            "ADDW rd=6 rs1=6 rs2=6",
+        ] {
+            let text = format!(
+                "head:
+                ADDI rd=31 rs1=31 imm=-1
+                BEQ rs1=31 rs2=0 >end
+                LBU rd=6 rs1=29 imm=1
+                {small}
+                CUT rd=5 rs1=31 rs2=6
+                {narrow}
+                XOR rd=7 rs1=7 rs2=6
+                BEQ rs1=7 rs2=0 >head
+                ADD rd=8 rs1=8 rs2=5
+                JALR rd=0 rs1=30 imm=0
+                end:
+                EBREAK"
+            );
+            let mut check = Check::new(&program, &text, &[(30, BASE), (31, 6), (29, DATA)]);
+            check.step = 5;
+            check.all();
+        }
+    }
+}
+
 /// The same of standard instructions that jump within themselves.
 #[test]
 fn set_on_one_way_only() {
