@@ -97,7 +97,9 @@ impl Builder<'_, '_> {
         let size = index + i64::from(bits / 8);
         let Some(high) = low.checked_add(size) else {
             // Nothing can be compared with offsets that wrap.
-            self.check_range(base, low, size as u64, access, place);
+            if !self.ahead.contains(&place.uop) {
+                self.check_range(base, low, size as u64, access, place);
+            }
             return self.host_address(address, uop.imm);
         };
         let known = match self.covering(base, low, high, stores) {

@@ -16,6 +16,7 @@ mod tier;
 mod watched;
 
 mod blocks;
+mod far;
 mod late;
 mod loops;
 mod shifts;
