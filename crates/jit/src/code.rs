@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use cranelift_codegen::Context;
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{CodegenError, Context};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
+use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
 use engine::program::Program;
 use engine::tier::{Entry, Member, Region, Return};
 use engine::timed::Records;
@@ -126,6 +126,8 @@ impl Code {
         let name = format!("region{}", self.regions);
         let id = module.declare_function(&name, Linkage::Export, &self.context.func.signature).ok()?;
         let defined = module.define_function(id, &mut self.context);
+        let is_sound = !matches!(defined, Err(ModuleError::Compilation(CodegenError::Verifier(_))));
+        debug_assert!(is_sound, "{defined:?}\n{}", self.context.func.display());
         let size = self.context.compiled_code().map_or(0, |code| code.code_buffer().len());
         module.clear_context(&mut self.context);
         defined.ok()?;
