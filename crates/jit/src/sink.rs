@@ -1,6 +1,9 @@
 //! Extensions of words that only the ways out of a loop need: they are moved there. Registers are as wide as the guest's
 //! when compiled code is left, but a loop's next trip may do without.
 
+#[cfg(test)]
+mod tests;
+
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::dominator_tree::DominatorTree;
 use cranelift_codegen::entity::SecondaryMap;

@@ -252,3 +252,35 @@ fn entries_are_executions_that_come_from_no_other_block() {
     let most = u32::MAX - 1;
     assert_eq!(entered(&[sketch(End::To(1), most), sketch(End::To(0), most)]), 1);
 }
+
+/// What is compiled already was executed as often as others lead to it, if any do.
+#[test]
+fn compiled_blocks_are_entered_from_others() {
+    let sketch = |end, times| (vec![], end, times);
+    let compiled = |end| sketch(end, u32::MAX);
+    assert_eq!(entered(&[sketch(End::To(1), 7), compiled(End::Computed)]), 7);
+    assert_eq!(entered(&[sketch(End::To(1), 7), compiled(End::To(2)), sketch(End::Computed, 9)]), 7);
+    // Nothing leads to it.
+    assert_eq!(entered(&[compiled(End::To(1)), sketch(End::Computed, 9)]), u64::from(u32::MAX));
+    // What leads to it was never executed.
+    assert_eq!(entered(&[sketch(End::To(1), 0), compiled(End::Computed)]), u64::from(u32::MAX));
+    // Others are entered as before, whatever they lead to.
+    assert_eq!(entered(&[sketch(End::To(2), 7), sketch(End::To(2), 5), compiled(End::Computed)]), 12);
+    assert_eq!(entered(&[compiled(End::To(1)), compiled(End::To(0)), sketch(End::Computed, 3)]), 3);
+    // A loop of one block that is compiled, between two that are not.
+    let between = [sketch(End::To(1), 7), compiled(End::Either(1, 2)), sketch(End::Computed, 7)];
+    assert!((7..=8).contains(&entered(&between)));
+}
+
+/// A round of a cipher, of which some blocks were compiled before: it keeps the registers that they have in common.
+#[test]
+fn a_loop_around_compiled_blocks_keeps_its_registers() {
+    let body = || vec![reads(READ)];
+    let mut around = vec![(body(), End::To(1), 1000)];
+    around.extend((1..4).map(|index| (body(), End::To(index + 1), u32::MAX)));
+    around.extend([(vec![], End::Either(0, 5), 1000), (vec![], End::Computed, 10)]);
+    assert!(kept(&around).contains(&READ));
+    // The same if all but the first was.
+    around[4].2 = u32::MAX;
+    assert!(kept(&around).contains(&READ));
+}

@@ -8,6 +8,8 @@ mod guest;
 mod numbers;
 #[path = "../stays/pair.rs"]
 mod pair;
+#[path = "../homes/text.rs"]
+mod text;
 #[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 

@@ -3,6 +3,7 @@
 
 mod edges;
 mod random;
+mod words;
 
 use engine::{Machine, Program, Stop};
 use hart::csr::{Clock, number};
