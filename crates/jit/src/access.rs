@@ -12,7 +12,7 @@ use hart::fault::Access;
 use hart::memory::Layout;
 use hart::pages::{PAGE, PAGE_BITS, Rights};
 
-use crate::builder::{Builder, Checked, Extension, HostRange, Known, Place, own};
+use crate::builder::{Builder, Checked, Extension, HostRange, Place, own};
 use crate::granted::{MOST_SITES, RANGES};
 use crate::{frame, shape};
 
@@ -70,15 +70,8 @@ impl Builder<'_, '_> {
     pub fn store(&mut self, uop: Uop, bits: u16, place: Place) {
         let (address, offset) = self.check(uop, Access::Store, bits, place);
         let value = self.get(uop.b);
-        let value = match bits {
-            64 => value,
-            32 => self.narrow(value),
-            _ => {
-                // Of a word, if that is what it was made of: nothing then waits for the extension.
-                let from = if let Known::Word(word, _) = self.known[value] { word } else { value };
-                self.ins.ins().ireduce(bits_of(bits), from)
-            }
-        };
+        let word = if bits < 64 { self.narrow(value) } else { value };
+        let value = if bits < 32 { self.ins.ins().ireduce(bits_of(bits), word) } else { word };
         self.ins.ins().store(guest(), value, address, offset);
     }
 

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use cranelift_frontend::FuncInstBuilder;
-use engine::uop::{Binary, Comparison, FIRST_TEMP, Pure, Unary, Uop};
+use engine::uop::{Binary, Comparison, FIRST_TEMP, Pure, Uop};
 
 use crate::builder::{Builder, Extension, Known, own};
 use crate::known::Ring;
@@ -83,7 +83,8 @@ impl Builder<'_, '_> {
         self.ins.ins().icmp(form(condition), a, b)
     }
 
-    fn largest_of(&self, slot: u16) -> u64 {
+    /// The largest value that a slot can have.
+    pub fn largest_of(&self, slot: u16) -> u64 {
         match slot {
             0 => 0,
             _ if slot < FIRST_TEMP => u64::MAX,
@@ -106,28 +107,8 @@ impl Builder<'_, '_> {
         self.ins.ins().sextend(types::I64, low)
     }
 
-    fn unary(&mut self, op: Unary, slot: u16) -> (Value, u64) {
-        let a = self.get(slot);
-        let value = match op {
-            Unary::Mov => return (a, self.largest_of(slot)),
-            Unary::Clz64 => self.ins.ins().clz(a),
-            Unary::Ctz64 => self.ins.ins().ctz(a),
-            Unary::Cpop => self.ins.ins().popcnt(a),
-            Unary::Rev64 => self.ins.ins().bswap(a),
-            Unary::Clz32 => self.on_word(a, |ins, a| ins.clz(a)),
-            Unary::Ctz32 => self.on_word(a, |ins, a| ins.ctz(a)),
-            Unary::Rev32 => self.on_word(a, |ins, a| ins.bswap(a)),
-            Unary::Brev8 => {
-                let swapped = self.ins.ins().bswap(a);
-                self.ins.ins().bitrev(swapped)
-            }
-            Unary::OrcB => self.orc_b(a),
-            Unary::Zip32 | Unary::Unzip32 | Unary::Aes64Im => self.call(op.function() as usize, &[a]),
-        };
-        (value, u64::MAX)
-    }
-
-    fn on_word(&mut self, a: Value, operation: fn(FuncInstBuilder<'_, '_>, Value) -> Value) -> Value {
+    /// An operation on a word, which gives one.
+    pub fn on_word(&mut self, a: Value, operation: fn(FuncInstBuilder<'_, '_>, Value) -> Value) -> Value {
         let word = self.narrow(a);
         let word = operation(self.ins.ins(), word);
         self.widen(word)
@@ -142,19 +123,6 @@ impl Builder<'_, '_> {
         let (x, y) = (self.narrow(a), self.narrow(b));
         let word = operation(self.ins.ins(), x, y);
         self.widen(word)
-    }
-
-    /// 0xff for every byte that is not zero.
-    fn orc_b(&mut self, a: Value) -> Value {
-        let low = self.constant(0x7f7f_7f7f_7f7f_7f7f);
-        let (seven, ones, all) =
-            (self.constant(7), self.constant(0x0101_0101_0101_0101), self.constant(0xff));
-        let carried = self.ins.ins().band(a, low);
-        let carried = self.ins.ins().iadd(carried, low);
-        let any = self.ins.ins().bor(carried, a);
-        let bits = self.ins.ins().ushr(any, seven);
-        let bits = self.ins.ins().band(bits, ones);
-        self.ins.ins().imul(bits, all)
     }
 
     fn binary(&mut self, op: Binary, immediate: bool, uop: Uop, straight: bool) -> (Value, u64) {
@@ -391,7 +359,7 @@ impl Builder<'_, '_> {
     }
 
     /// Calls a function of the host's that takes and gives doublewords.
-    fn call(&mut self, function: usize, arguments: &[Value]) -> Value {
+    pub fn call(&mut self, function: usize, arguments: &[Value]) -> Value {
         let mut signature = Signature::new(self.host_convention);
         signature.params = vec![AbiParam::new(types::I64); arguments.len()];
         signature.returns = vec![AbiParam::new(types::I64)];

@@ -34,6 +34,7 @@ mod sums;
 mod superword;
 mod tables;
 mod translate;
+mod unary;
 mod unit;
 mod unseen;
 mod vector;
