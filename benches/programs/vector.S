@@ -6,12 +6,17 @@
     .globl bare_main
 bare_main:
     la      a1, buffer
-    # Ordinary numbers of 32 bits, and of 64, in v30 and v31.
+    # Ordinary numbers of 32 bits, and of 64, in v26, v27, v30 and v31; every other element is active.
     vsetvli t0, zero, e64, m1, ta, ma
+    li      t1, 0x5555555555555555
+    vmv.v.x v0, t1
     li      t1, 0x3fa666663fa66666
+    vmv.v.x v26, t1
+    vmv.v.x v27, t1
     vmv.v.x v30, t1
     li      t1, 0x3eaaaaab3eaaaaab
     vmv.v.x v31, t1
+    li      a2, 24
     li      a0, ROUNDS
     vsetvli t0, zero, WIDTH, m1, ta, ma
 1:
