@@ -8,7 +8,7 @@ use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::dominator_tree::DominatorTree;
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::flowgraph::ControlFlowGraph;
-use cranelift_codegen::ir::{Block, Function, Inst, Opcode, Value};
+use cranelift_codegen::ir::{Block, Function, Inst, Opcode, Value, types};
 use cranelift_codegen::loop_analysis::LoopAnalysis;
 
 /// Most blocks that an extension is moved to.
@@ -47,7 +47,8 @@ fn places(function: &Function, loops: &LoopAnalysis) -> SecondaryMap<Value, Plac
     let dfg = &function.dfg;
     for block in function.layout.blocks().filter(|&block| loops.innermost_loop(block).is_some()) {
         for inst in function.layout.block_insts(block) {
-            if matches!(dfg.insts[inst].opcode(), Opcode::Sextend | Opcode::Uextend) {
+            let extends = matches!(dfg.insts[inst].opcode(), Opcode::Sextend | Opcode::Uextend);
+            if extends && dfg.value_type(dfg.first_result(inst)) == types::I64 {
                 places[dfg.first_result(inst)] = Place::Moves(inst, block, Vec::new());
             }
         }
@@ -57,8 +58,8 @@ fn places(function: &Function, loops: &LoopAnalysis) -> SecondaryMap<Value, Plac
             for value in dfg.inst_values(inst) {
                 let place = &mut places[dfg.resolve_aliases(value)];
                 let Place::Moves(_, from, blocks) = place else { continue };
-                let within = loops.innermost_loop(*from).is_some_and(|of| loops.is_in_loop(block, of));
-                if within {
+                // In as many loops: in this one, or in another, which would compute it again and again.
+                if loops.loop_level(block) >= loops.loop_level(*from) {
                     *place = Place::Stays;
                 } else if !blocks.contains(&block) {
                     blocks.push(block);

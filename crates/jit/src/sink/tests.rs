@@ -57,6 +57,17 @@ impl Sketch<'_> {
         self.ins.ins().return_(&[value]);
     }
 
+    /// Another name of a value.
+    fn alias(&mut self, of: Value) -> Value {
+        let name = self.nothing();
+        let dfg = &mut self.ins.func.dfg;
+        let constant = dfg.value_def(name).inst().expect("what made it");
+        dfg.clear_results(constant);
+        dfg.change_to_alias(name, of);
+        self.ins.func.layout.remove_inst(constant);
+        name
+    }
+
     fn nothing(&mut self) -> Value {
         self.ins.ins().iconst(types::I64, 0)
     }
@@ -213,13 +224,8 @@ fn all_that_need_it_get_the_new_one() {
         sketch.either(1, 2, &[]);
         sketch.at(2);
         let twice = sketch.ins.ins().iadd(wide, wide);
-        let another = sketch.nothing();
+        let another = sketch.alias(wide);
         let sum = sketch.ins.ins().iadd(another, twice);
-        let dfg = &mut sketch.ins.func.dfg;
-        let constant = dfg.value_def(another).inst().expect("what made it");
-        dfg.clear_results(constant);
-        dfg.change_to_alias(another, wide);
-        sketch.ins.func.layout.remove_inst(constant);
         sketch.parameter(3);
         sketch.parameter(3);
         let condition = sketch.ins.ins().icmp(IntCC::Equal, sum, other);
@@ -236,6 +242,26 @@ fn all_that_need_it_get_the_new_one() {
         sketch.give(last);
     });
     assert_eq!(extensions(&function), [2]);
+}
+
+/// Needed under another name only: in the loop, or after it.
+#[test]
+fn names_of_the_same() {
+    for used in [1, 2] {
+        let function = sunk(3, |sketch| {
+            sketch.jump(1, &[]);
+            sketch.at(1);
+            let wide = sketch.extension();
+            let alias = sketch.alias(wide);
+            if used == 1 {
+                sketch.ins.ins().bnot(alias);
+            }
+            sketch.either(1, 2, &[]);
+            sketch.at(2);
+            sketch.give(alias);
+        });
+        assert_eq!(extensions(&function), [used]);
+    }
 }
 
 /// A loop (1 to 4) around another one (2), and one after both (6): an extension that is made in one block and used in
@@ -274,6 +300,8 @@ fn loops_in_loops() {
     assert_eq!([(1, 2), (1, 3), (1, 4), (3, 4)].map(|(made, used)| nested(made, used)), [[1], [1], [1], [3]]);
     assert_eq!([(1, 5), (3, 5), (4, 7)].map(|(made, used)| nested(made, used)), [[5], [5], [7]]);
     assert_eq!([(2, 3), (2, 4), (2, 5)].map(|(made, used)| nested(made, used)), [[3], [4], [5]]);
+    // Another loop would compute it in each of its trips.
+    assert_eq!([(1, 6), (4, 6), (2, 6)].map(|(made, used)| nested(made, used)), [[1], [4], [6]]);
     // Where there is no loop, nothing is to be gained.
     assert_eq!([nested(5, 6), nested(5, 7)], [[5], [5]]);
 }

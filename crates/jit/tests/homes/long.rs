@@ -98,7 +98,7 @@ fn check(isa: &str, layouts: &[usize]) {
         let aims = (aim.clone(), aim.clone(), aim);
         let blocks = proptest::collection::vec(proptest::collection::vec(step(rv32), 15..24), 3);
         let case = (blocks, proptest::collection::vec(aims, 5), 1..Times::ALL.len(), 1..4u32);
-        let outcome = runner(5 * effort(), 0x10ac).run(&case, |(blocks, aims, times, after)| {
+        let outcome = runner(8 * effort(), 0x10ac).run(&case, |(blocks, aims, times, after)| {
             let text = program_text(&blocks);
             let code: Vec<u8> = text::words(&program, &text).into_iter().flat_map(u32::to_le_bytes).collect();
             let machine = || {

@@ -62,6 +62,41 @@ fn pairs_among_cold_registers() {
     }
 }
 
+/// Before the loop, blocks begin with values that are overwritten; what leads into it does not.
+#[test]
+fn pairs_after_overwritten_values() {
+    let rounds = rounds();
+    let [twice, again] = ["ADDI rd=26 rs1=26 imm=1", "XOR rd=26 rs1=26 rs2=24"];
+    let text = format!(
+        "head:
+        {twice}
+        {again}
+        ADDI rd=31 rs1=31 imm=-1
+        BEQ rs1=31 rs2=0 >end
+        {twice}
+        {again}
+        ADDI rd=20 rs1=0 imm=3
+        BEQ rs1=31 rs2=0 >head
+        ADDI rd=24 rs1=24 imm=5
+        XORI rd=25 rs1=24 imm=9
+        loop:
+        {rounds}
+        ADDI rd=20 rs1=20 imm=-1
+        BNE rs1=20 rs2=0 >loop
+        {twice}
+        {again}
+        ADD rd=21 rs1=21 rs2=24
+        ADD rd=22 rs1=22 rs2=25
+        JALR rd=0 rs1=30 imm=0
+        end:
+        EBREAK"
+    );
+    let program = program("rv64i_zicsr");
+    let mut check = Check::new(&program, &text, &[(30, BASE), (31, 5)]);
+    check.step = 11;
+    check.all();
+}
+
 /// Loops through arrays of a process, whose trips have no checks of their own, between blocks that use what they leave.
 const ARRAYS: &str = "head:
     ADDI rd=31 rs1=31 imm=-1

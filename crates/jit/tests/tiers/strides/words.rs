@@ -106,7 +106,7 @@ fn every_pause_finds_registers_extended() {
         1..6u32,
     );
     let [faults, cases] = [const { Cell::new(0) }; 2];
-    let outcome = runner(14 * effort(), 0x3054).run(
+    let outcome = runner(60 * effort(), 0x3054).run(
         &case,
         |((steps, others, stride, trips, between), aims, data, after)| {
             let text = program_text(&steps, &others, stride, trips, between);
