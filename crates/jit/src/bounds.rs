@@ -4,9 +4,10 @@
 //!
 //! That holds for ways within the region only. Where it helps, a block is no way into the region from elsewhere.
 
-use engine::tier::{Region, return_address};
+use engine::tier::Region;
 use engine::uop::{Binary, FIRST_TEMP, Kind, Op, Pure, SLOTS, Unary, Uop};
 
+use crate::returns::Returns;
 use crate::shape;
 
 /// Largest index of a table that is checked as a whole.
@@ -66,12 +67,13 @@ fn solve(region: &Region<'_>, entries: &[bool]) -> Vec<Bounds> {
     let mut found: Vec<Option<(Bounds, u32)>> =
         entries.iter().map(|&entry| entry.then_some((UNKNOWN, 0))).collect();
     let mut waiting: Vec<usize> = (0..members.len()).filter(|&index| entries[index]).collect();
+    let returns = Returns::of(region);
     while let Some(index) = waiting.pop() {
         let Some((bounds, _)) = found[index] else { continue };
         let mut ways: Vec<(usize, Bounds)> = Vec::new();
         walk(region, index, &bounds, |pc, bounds| {
             for (next, member) in members.iter().enumerate() {
-                let returned = || members.iter().any(|call| return_address(call.block) == Some(member.pc));
+                let returned = || returns.from(index).contains(&next);
                 if pc.map_or_else(returned, |pc| pc == member.pc) {
                     ways.push((next, *bounds));
                 }

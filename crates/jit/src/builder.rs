@@ -8,7 +8,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
-use engine::tier::{Region, return_address};
+use engine::tier::Region;
 use engine::uop::{FIRST_TEMP, SLOTS};
 
 use crate::allowed::Allowed;
@@ -17,6 +17,7 @@ use crate::changed::Changed;
 use crate::frame::{self, status};
 use crate::functions::Functions;
 use crate::known::Ring;
+use crate::returns::Returns;
 use crate::shape::Registers;
 use crate::sites::Sites;
 use crate::strided::{Accesses, Trips};
@@ -32,7 +33,9 @@ pub struct Builder<'a, 'f> {
     pub region: &'a Region<'a>,
     /// What is known where its blocks begin.
     pub bounds: &'a AtBlocks,
-    /// What may be accessed there.
+    /// Where their computed jumps lead.
+    pub returns: Returns,
+    /// What may be accessed where they begin.
     pub allowed: Allowed,
     /// True while a way into the region is under construction: the block that it leads to has not begun.
     pub entering: bool,
@@ -352,20 +355,13 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Goes on at a computed address: after a call of this region, or elsewhere.
-    pub fn go_to(&mut self, pc: Value) {
+    /// Goes on at an address that a member computes: behind a call in this region, or elsewhere.
+    pub fn go_to(&mut self, pc: Value, member: usize) {
         self.store_columns_here();
         self.leave_loop();
-        let returns: Vec<u64> =
-            self.region.members.iter().filter_map(|member| return_address(member.block)).collect();
-        let mut compared = 0;
-        for index in 0..self.region.members.len() {
-            let target = self.region.members[index].pc;
-            if !returns.contains(&target) || compared == RETURNS {
-                continue;
-            }
-            compared += 1;
-            let known = self.constant(target);
+        let next: Vec<usize> = self.returns.from(member).iter().copied().take(RETURNS).collect();
+        for index in next {
+            let known = self.constant(self.region.members[index].pc);
             let hit = self.ins.ins().icmp(IntCC::Equal, pc, known);
             let miss = self.ins.create_block();
             self.ins.ins().brif(hit, self.blocks[index], &[], miss, &[]);

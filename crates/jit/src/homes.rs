@@ -3,12 +3,13 @@
 //! few of its registers; to load and store all of them would take longer than the blocks do.
 
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use engine::tier::Region;
 use engine::uop::{FIRST_TEMP, Op, Uop};
 
 use crate::changed;
+use crate::returns::Returns;
 use crate::shape::{self, Registers};
 
 /// Accesses that keeping a register takes each time the region is entered: it is loaded, put on the host's stack, which has
@@ -57,8 +58,9 @@ pub fn resident(region: &Region<'_>, are_loops: impl Fn(usize) -> bool) -> Regis
 /// they count as executed from there.
 fn entries(region: &Region<'_>, times: &[u64]) -> u64 {
     let mut from_within = vec![0; times.len()];
-    for (member, &executed) in region.members.iter().zip(times) {
-        let next = changed::ways(region, &member.block.uops);
+    let returns = Returns::of(region);
+    for (index, &executed) in times.iter().enumerate() {
+        let next = changed::ways(region, &returns, index);
         let all: u64 = next.iter().map(|&next| times[next]).sum();
         for &next in &next {
             // Where it may lead elsewhere, too, that is not known.

@@ -26,6 +26,7 @@ mod late;
 mod record;
 mod region;
 mod reservation;
+mod returns;
 mod shape;
 mod sink;
 mod sites;

@@ -18,6 +18,7 @@ use crate::frame::{self, JUMPS, region_signature};
 use crate::functions::Functions;
 use crate::homes;
 use crate::late;
+use crate::returns::Returns;
 use crate::shape::{self, Registers};
 use crate::sink::sink;
 use crate::sites::Sites;
@@ -71,12 +72,13 @@ pub fn build<'a>(
     let separates = shared.separates && region.members.len() <= MOST_SEPARATE;
     let is_loop = |index: usize| loops[index].is_some();
     let strided = strided::of_region(region, bounds, shared.sites, is_loop);
-    let allowed = Allowed::new(region, bounds, shared.sites, is_loop, |index, uop| {
+    let returns = Returns::of(region);
+    let allowed = Allowed::new(region, &returns, bounds, shared.sites, is_loop, |index, uop| {
         strided[index].as_ref().is_some_and(|accesses| accesses.has(uop))
     });
     let resident = homes::resident(region, |index| is_loop(index) || strided[index].is_some());
     let changed = match separates {
-        true => changed::by_blocks(region, |index| strided[index].is_some()),
+        true => changed::by_blocks(region, &returns, |index| strided[index].is_some()),
         false => vec![Changed { before: written, after: written }],
     };
     let leave_with = changed.into_iter().map(|changed| Out { changed, blocks: [None; 2] }).collect();
@@ -91,6 +93,7 @@ pub fn build<'a>(
     let mut builder = Builder {
         region,
         bounds,
+        returns,
         allowed,
         entering: false,
         ins,

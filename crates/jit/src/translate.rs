@@ -132,7 +132,7 @@ impl Builder<'_, '_> {
             }
             Kind::ExitTo => {
                 let target = self.get(uop.a);
-                self.go_to(target);
+                self.go_to(target, place.member);
                 return false;
             }
             // But for the first, `shape::compiled` ends before the instruction.

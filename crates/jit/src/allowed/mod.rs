@@ -14,6 +14,7 @@ pub use self::extent::{Extent, Extents, KINDS, NONE};
 use self::extent::{Pair, common};
 use self::summary::Summary;
 use crate::bounds::AtBlocks;
+use crate::returns::Returns;
 use crate::sites::{Sites, early};
 
 /// How often it is looked for what blocks farther on access.
@@ -45,6 +46,7 @@ impl Allowed {
     /// access is checked `apart`.
     pub fn new(
         region: &Region<'_>,
+        returns: &Returns,
         bounds: &AtBlocks,
         sites: &Sites,
         are_joined: impl Fn(usize) -> bool,
@@ -58,8 +60,9 @@ impl Allowed {
         // Some store in a gap may be an event.
         let gaps = [true, region.layout.tohost.is_none()];
         let members = region.members.len();
-        let summary =
-            |index: usize| Summary::of(region, index, bounds.of(index), gaps, |uop| apart(index, uop));
+        let summary = |index: usize| {
+            Summary::of(region, returns, index, bounds.of(index), gaps, |uop| apart(index, uop))
+        };
         let blocks: Vec<Summary> = (0..members).map(summary).collect();
         let needs = needs(&blocks, gaps);
         let wanted = |index: usize| -> Extents {

@@ -7,6 +7,7 @@ use hart::fault::Access;
 use super::extent::{Extent, Extents, NONE, Pair};
 use crate::bounds::Bounds;
 use crate::changed;
+use crate::returns::Returns;
 use crate::shape;
 use crate::sums::{Sum, follow};
 
@@ -32,6 +33,7 @@ impl Summary {
     /// between two accesses may be accessed as well.
     pub fn of(
         region: &Region<'_>,
+        returns: &Returns,
         index: usize,
         bounds: &Bounds,
         gaps: Pair<bool>,
@@ -75,7 +77,7 @@ impl Summary {
             _ => None,
         };
         let ends = ends[..VALUES].iter().map(|&end| end.filter(|_| ends_at_once).and_then(root)).collect();
-        let next = changed::ways(region, &block.uops);
+        let next = changed::ways(region, returns, index);
         let ways = next.len().max(exits.count());
         Self { accessed, proved, ends, next, ways }
     }

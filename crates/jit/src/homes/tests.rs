@@ -23,7 +23,9 @@ const WRITTEN: u16 = 11;
 
 /// Where a block leads.
 #[derive(Clone, Copy)]
-enum End {
+pub enum End {
+    /// It calls one, and the next is behind the call.
+    Call(usize),
     /// To the block of this number.
     To(usize),
     /// To one of two.
@@ -33,7 +35,7 @@ enum End {
 }
 
 /// A block: what it does, where it leads, and how often it was executed.
-type Sketch = (Vec<Instruction>, End, u32);
+pub type Sketch = (Vec<Instruction>, End, u32);
 
 fn words(program: &Program, index: usize, (body, end, _): &Sketch) -> Vec<u8> {
     let here = |body: usize, target: usize| APART * (target as i64 - index as i64) - 4 * body as i64;
@@ -47,6 +49,11 @@ fn words(program: &Program, index: usize, (body, end, _): &Sketch) -> Vec<u8> {
             let body = APART as usize / 4 - 1;
             all.resize(body, ("ADDI", vec![]));
             all.push(("BEQ", vec![("rs1", POINTER), ("rs2", 0), ("imm", here(body, target))]));
+        }
+        End::Call(target) => {
+            let body = APART as usize / 4 - 1;
+            all.resize(body, ("ADDI", vec![]));
+            all.push(("JAL", vec![("rd", 1), ("imm", here(body, target))]));
         }
         End::Computed => all.push(("JALR", vec![("rs1", POINTER)])),
     }
@@ -62,7 +69,7 @@ fn words(program: &Program, index: usize, (body, end, _): &Sketch) -> Vec<u8> {
 }
 
 /// Calls with the region of these blocks.
-fn with_region<T>(sketches: &[Sketch], then: impl FnOnce(&Region<'_>) -> T) -> T {
+pub fn with_region<T>(sketches: &[Sketch], then: impl FnOnce(&Region<'_>) -> T) -> T {
     let descriptions = Descriptions::read(&[]).expect("the built-in descriptions are sound");
     let program = Program::new("rv64imafd_zicsr", &descriptions).expect("a known ISA string");
     let mut memory = Memory::new(Address(BASE), 0x2000).expect("a small memory");
