@@ -355,7 +355,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Goes on at an address that a member computes: behind a call in this region, or elsewhere.
+    /// Goes on at an address that a member computes: after a call in this region, or elsewhere.
     pub fn go_to(&mut self, pc: Value, member: usize) {
         self.store_columns_here();
         self.leave_loop();

@@ -1,5 +1,5 @@
-//! Where computed jumps of a region's blocks lead within it: a function's return, to behind the calls of that function. Were
-//! all returns taken to lead behind all calls, little would be known of the stack where they do.
+//! Where computed jumps of a region's blocks lead within it: a function's return, to what follows calls of that function.
+//! Were each return taken to lead to what follows any call, little would be known of the stack there.
 
 #[cfg(test)]
 mod tests;
@@ -15,19 +15,19 @@ impl Returns {
     pub fn of(region: &Region<'_>) -> Self {
         let members = &region.members;
         let is_computed = |index: usize| members[index].block.uops.iter().any(|uop| uop.op == Op::ExitTo);
-        let mut behind: Vec<Vec<u64>> = vec![Vec::new(); members.len()];
+        let mut after: Vec<Vec<u64>> = vec![Vec::new(); members.len()];
         for call in members {
             let Some(back) = return_address(call.block) else { continue };
             for index in
                 function(region, call.block.uops.iter().filter(|uop| uop.op.is_exit()).map(|uop| uop.imm))
             {
-                behind[index].push(back);
+                after[index].push(back);
             }
         }
         let all: Vec<u64> = members.iter().filter_map(|member| return_address(member.block)).collect();
         let of = |index: usize| {
             // Where it is not known which function it is in, it may be any.
-            let addresses = if behind[index].is_empty() { &all } else { &behind[index] };
+            let addresses = if after[index].is_empty() { &all } else { &after[index] };
             let leads = |&next: &usize| is_computed(index) && addresses.contains(&members[next].pc);
             (0..members.len()).filter(leads).collect()
         };

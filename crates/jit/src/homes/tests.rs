@@ -24,7 +24,7 @@ const WRITTEN: u16 = 11;
 /// Where a block leads.
 #[derive(Clone, Copy)]
 pub enum End {
-    /// It calls one, and the next is behind the call.
+    /// It calls one, and the next follows the call.
     Call(usize),
     /// To the block of this number.
     To(usize),

@@ -13,7 +13,7 @@ fn returns(ends: &[End]) -> Vec<Vec<usize>> {
 }
 
 #[test]
-fn a_function_returns_behind_its_calls() {
+fn a_function_returns_to_what_follows_its_calls() {
     // Two functions (4, 5), of which the second is called twice.
     let ends = [End::Call(4), End::Call(5), End::Call(5), End::To(0), End::Computed, End::Computed];
     assert_eq!(returns(&ends), [vec![], vec![], vec![], vec![], vec![1], vec![2, 3]]);
@@ -34,9 +34,9 @@ fn a_jump_to_another_function_returns_for_it() {
 }
 
 #[test]
-fn a_jump_of_no_known_function_may_lead_behind_any_call() {
+fn a_jump_of_no_known_function_may_follow_any_call() {
     let ends = [End::Call(3), End::Call(3), End::Computed, End::Computed, End::Computed];
-    // Block 2 is behind the last call of nobody that is called; block 4 is reached by nobody.
+    // Block 2 follows the last call and is in no function that is called; nothing leads to block 4.
     assert_eq!(returns(&ends), [vec![], vec![], vec![1, 2], vec![1, 2], vec![1, 2]]);
     assert_eq!(returns(&[End::Computed, End::To(0)]), [vec![], vec![]]);
 }
