@@ -15,7 +15,7 @@ use crate::decoded::Decoded;
 use crate::heat::Heat;
 use crate::uop::{Op, Uop};
 
-pub use translate::{fetch, translate};
+pub use translate::{MOST_INSTRUCTIONS, fetch, translate};
 
 /// Exits that can be linked to the block they lead to.
 const LINKS: usize = 2;
@@ -147,6 +147,15 @@ impl Cache {
         self.heat.push(Heat::Executed(0));
         self.by_pc.insert(pc, id);
         id
+    }
+
+    /// Adds a block in place of another one of the same address.
+    pub fn replace(&mut self, old: BlockId, block: Block) -> BlockId {
+        let new = self.insert(block.pc, block);
+        for link in self.links.iter_mut().flatten().filter(|link| **link == old.0) {
+            *link = new.0;
+        }
+        new
     }
 
     /// The block.

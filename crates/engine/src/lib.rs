@@ -11,6 +11,7 @@ mod evaluate;
 mod exec;
 pub mod follow;
 mod heat;
+mod loops;
 pub mod lower;
 pub mod machine;
 pub mod native;

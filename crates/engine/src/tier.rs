@@ -103,6 +103,11 @@ pub trait Compiler {
     /// [`Refused`].
     fn compile(&mut self, region: &Region<'_>) -> Result<Vec<Option<Entry>>, Refused>;
 
+    /// True if a loop that is longer than a block had better be one.
+    fn wants_whole(&self, _program: &Program, _layout: Layout, _loop: &Block) -> bool {
+        false
+    }
+
     /// Executes compiled code, of at most `budget` instructions; program counter, registers and count of
     /// the hart are then as [`Return`] says. `None`, and nothing was executed, if it was compiled for another
     /// memory than this one. Code of a timed run appends to `records`, which have room for the budget.

@@ -19,7 +19,7 @@ const PATIENCE: u32 = 3;
 pub type Bounds = [u64; FIRST_TEMP as usize];
 
 /// Nothing is known but of the register that is zero.
-const UNKNOWN: Bounds = {
+pub const UNKNOWN: Bounds = {
     let mut bounds = [u64::MAX; FIRST_TEMP as usize];
     bounds[0] = 0;
     bounds

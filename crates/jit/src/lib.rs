@@ -23,6 +23,7 @@ mod granted;
 mod homes;
 mod known;
 mod late;
+mod narrow;
 mod record;
 mod region;
 mod reservation;
@@ -43,14 +44,17 @@ mod ways_in;
 
 use std::ops::Range;
 
+use engine::block::Block;
 use engine::program::Program;
 use engine::tier::{Compiler, Entry, HOT, Refused, Region, Return};
 use engine::timed::Records;
 use hart::vector::VectorUnit;
 use hart::{AgnosticFill, System, memory::Layout};
 
+use crate::bounds::UNKNOWN;
 use crate::code::Code;
 use crate::frame::Frame;
+use crate::strided::Followed;
 
 /// Bytes of machine code and tables at most, before all of it is dropped.
 const MOST_BYTES: usize = 64 << 20;
@@ -136,6 +140,10 @@ impl Compiler for Jit {
             Some((code, _)) => code.add(region, self.rare).ok_or(Refused::Unfit),
             None => Err(Refused::Unfit),
         }
+    }
+
+    fn wants_whole(&self, program: &Program, layout: Layout, of: &Block) -> bool {
+        strided::suit(program, layout) && Followed::of(of, &UNKNOWN).is_some()
     }
 
     fn enter(

@@ -18,6 +18,7 @@ use crate::frame::{self, JUMPS, region_signature};
 use crate::functions::Functions;
 use crate::homes;
 use crate::late;
+use crate::narrow::narrow;
 use crate::returns::Returns;
 use crate::shape::{self, Registers};
 use crate::sink::sink;
@@ -90,6 +91,7 @@ pub fn build<'a>(
         ins.def_var(records, begin);
     }
     let has_trips = strided.iter().any(Option::is_some);
+    let has_followed = strided.iter().flatten().any(|accesses| accesses.followed.is_some());
     let mut builder = Builder {
         region,
         bounds,
@@ -143,6 +145,9 @@ pub fn build<'a>(
     builder.leave_blocks();
     builder.ins.seal_all_blocks();
     builder.ins.finalize(config);
+    if has_followed {
+        narrow(function);
+    }
     if has_trips {
         sink(function);
     }
@@ -181,6 +186,7 @@ impl Builder<'_, '_> {
             self.ins.ins().jump(begin, &[]);
             return;
         }
+        self.followed_trip(index);
         self.check_ahead(index);
         let compiled = shape::compiled(block);
         let order = self.order(index, compiled);
@@ -191,7 +197,7 @@ impl Builder<'_, '_> {
     }
 
     /// The instructions of a block in the order to compile them in.
-    fn order(&self, index: usize, compiled: usize) -> Vec<usize> {
+    pub fn order(&self, index: usize, compiled: usize) -> Vec<usize> {
         if self.region.timed {
             return (0..compiled).collect();
         }

@@ -10,7 +10,7 @@ use crate::shape::{self, Registers};
 pub type Sums = [Option<Sum>; FIRST_TEMP as usize];
 
 /// A value as a sum of what registers hold when a block begins.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sum {
     /// Register 0 stands for none.
     pub registers: [u16; 2],

@@ -12,8 +12,8 @@ use crate::program::Program;
 use crate::uop::{Op, Uop};
 use crate::{target, timed};
 
-/// Most instructions in a block.
-const MAX_INSTRUCTIONS: usize = 256;
+/// Most instructions in a block, unless it is known to be a loop ([`crate::loops`]).
+pub const MOST_INSTRUCTIONS: usize = 256;
 
 /// Translates the instructions from `pc` on, up to where `cut` says at the latest.
 ///
@@ -28,7 +28,7 @@ pub fn translate(program: &Program, memory: &Memory, pc: u64, cut: Cut<'_>) -> R
     let mut is_alone = false;
     let context = program.context();
     let rv32 = program.isa().xlen() == Xlen::Rv32;
-    while flow == Flow::Continues && decoded.len() < cut.longest.min(MAX_INSTRUCTIONS) {
+    while flow == Flow::Continues && decoded.len() < cut.longest {
         if !decoded.is_empty() && cut.boundaries.contains(&next) {
             break;
         }

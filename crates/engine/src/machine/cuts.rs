@@ -3,7 +3,7 @@ use std::collections::HashSet;
 
 use hart::memory::Address;
 
-use crate::block::Cut;
+use crate::block::{Cut, MOST_INSTRUCTIONS};
 use crate::observer::Observer;
 
 /// Up to this many probes are faster to look through than to hash.
@@ -36,7 +36,7 @@ impl Cuts {
 
     /// Where blocks end; after one instruction if it has to be.
     pub(super) const fn cut(&self, single: bool) -> Cut<'_> {
-        let longest = if self.single || single { 1 } else { usize::MAX };
+        let longest = if self.single || single { 1 } else { MOST_INSTRUCTIONS };
         Cut { longest, boundaries: &self.boundaries, timed: self.timed, turns: self.turns }
     }
 

@@ -1,7 +1,8 @@
 //! Hot blocks: handed to the compiler, and entered once compiled.
 
 use super::Machine;
-use crate::block::BlockId;
+use crate::block::{self, BlockId, Cut};
+use crate::loops;
 use crate::tier::{self, Candidate, Compiler, Entry, Heat, Member, Refused, Region, Return};
 
 /// Instructions that compiled code executes before the machine looks up.
@@ -57,6 +58,7 @@ impl Machine<'_> {
             self.cache.set_heat(id, Heat::Unfit);
             return None;
         }
+        let id = self.lengthen(id).unwrap_or(id);
         let counts = self.compiled_counts;
         let layout = self.system.memory.layout();
         let members = tier::region(&self.cache, id, self.system.hart.pc, &self.cuts.boundaries);
@@ -98,6 +100,23 @@ impl Machine<'_> {
                 None
             }
         }
+    }
+
+    /// Makes one block of a loop that begins with this one and is longer, if the compiler wants that; `None` if there is no
+    /// such loop, or blocks are to end early.
+    fn lengthen(&mut self, id: BlockId) -> Option<BlockId> {
+        if self.cuts.timed() || self.cuts.turns() {
+            return None;
+        }
+        let cut = Cut { longest: loops::length(&self.cache, id)?, ..self.cuts.cut(false) };
+        let pc = self.cache.block(id).pc;
+        let block = block::translate(self.program, &self.system.memory, pc, cut).ok()?;
+        let layout = self.system.memory.layout();
+        if !self.compiler.as_ref()?.wants_whole(self.program, layout, &block) {
+            return None;
+        }
+        self.forget_jump(pc);
+        Some(self.cache.replace(id, block))
     }
 
     /// Drops compiled code, not what it was made from.

@@ -41,6 +41,11 @@ impl Machine<'_> {
         }
     }
 
+    /// Has jumps to an address look for the block there.
+    pub(super) fn forget_jump(&mut self, pc: u64) {
+        self.jumps[(pc >> 1) as usize & (JUMPS - 1)] = None;
+    }
+
     /// Drops every translated block, because guest memory that holds code may have changed.
     pub fn flush_code(&mut self) {
         self.flush();

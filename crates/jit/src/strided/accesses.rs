@@ -4,6 +4,7 @@ use engine::tier::Member;
 use engine::uop::{FIRST_TEMP, Uop};
 use hart::fault::Access;
 
+use super::Followed;
 use crate::bounds::Bounds;
 use crate::shape::{self, Registers};
 use crate::sums::{Sum, follow};
@@ -38,6 +39,8 @@ pub struct Range {
 #[derive(Debug, Default)]
 pub struct Accesses {
     pub ranges: Vec<Range>,
+    /// If trips that others follow are compiled apart.
+    pub followed: Option<Followed>,
 }
 
 impl Accesses {
@@ -75,7 +78,10 @@ impl Accesses {
             },
         );
         found.ranges.retain(|range| !range.uops.iter().any(|&uop| are_checked(uop)));
-        let pays = found.ranges.len() * WORTH >= block.decoded.len();
+        let is_safe = |index: usize| block.uops[index].op.access().is_none() || found.has(index);
+        let followed = Followed::of(block, bounds).filter(|_| (0..block.uops.len()).all(is_safe));
+        found.followed = followed;
+        let pays = found.ranges.len() * WORTH >= block.decoded.len() || found.followed.is_some();
         pays.then_some(found)
     }
 

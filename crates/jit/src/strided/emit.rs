@@ -2,8 +2,8 @@
 
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
-use super::Accesses;
 use super::accesses::Range;
+use super::{Accesses, Followed};
 use crate::builder::{Builder, Place, own};
 use crate::frame;
 use crate::granted::MOST_SITES;
@@ -15,6 +15,13 @@ pub struct Trips {
     pub accesses: Accesses,
     /// Where a trip begins that is paid for.
     begin: Block,
+}
+
+impl Trips {
+    /// If the loop has trips of their own that others follow, what is known of these, and where a trip begins.
+    pub fn followed(&self) -> Option<(Followed, Block)> {
+        Some((self.accesses.followed.clone()?, self.begin))
+    }
 }
 
 impl Builder<'_, '_> {
@@ -99,12 +106,15 @@ impl Builder<'_, '_> {
 
     /// Goes on with the next trip, or leaves to enter the loop anew if it has to.
     pub fn next_trip(&mut self, trips: &Trips) {
-        let paid = self.pay(trips.member);
+        // Trips that another one follows have passed, so this one cannot be paid for.
+        let paid = trips.accesses.followed.is_none().then(|| self.pay(trips.member));
         self.end_trips(trips.member);
         let (next, budget) = (self.constant(0), self.ins.use_var(self.budget));
         self.leave_at(trips.member, next, budget, true);
-        self.ins.switch_to_block(paid);
-        self.ins.ins().jump(trips.begin, &[]);
+        if let Some(paid) = paid {
+            self.ins.switch_to_block(paid);
+            self.ins.ins().jump(trips.begin, &[]);
+        }
     }
 
     /// The loop is constructed.

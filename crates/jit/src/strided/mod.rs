@@ -6,14 +6,18 @@
 
 mod accesses;
 mod emit;
+mod followed;
 #[cfg(test)]
 pub mod tests;
 
+use engine::program::Program;
 use engine::tier::{Member, Region};
+use hart::memory::Layout;
 use isa::Xlen;
 
 pub use self::accesses::{Accesses, Range};
 pub use self::emit::Trips;
+pub use self::followed::Followed;
 use crate::bounds::AtBlocks;
 use crate::sites::Sites;
 
@@ -24,12 +28,16 @@ pub fn of_region(
     sites: &Sites,
     taken: impl Fn(usize) -> bool,
 ) -> Vec<Option<Accesses>> {
-    // Addresses are offsets into the host's memory, as long as they are not cut to a word.
-    let suits = region.layout.paged && region.layout.base == 0 && region.program.isa().xlen() == Xlen::Rv64;
+    let suits = suit(region.program, region.layout);
     let of = |(index, member): (usize, &Member<'_>)| {
         let is_restless = |uop| sites.is_restless((member.pc, uop));
         let is_free = suits && !taken(index);
         is_free.then(|| Accesses::of(member, bounds.of(index), is_restless)).flatten()
     };
     region.members.iter().enumerate().map(of).collect()
+}
+
+/// True if addresses are offsets into the host's memory, as long as they are not cut to a word.
+pub fn suit(program: &Program, layout: Layout) -> bool {
+    layout.paged && layout.base == 0 && program.isa().xlen() == Xlen::Rv64
 }

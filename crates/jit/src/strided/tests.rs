@@ -12,7 +12,7 @@ use isa::Descriptions;
 
 use super::Accesses;
 use super::accesses::Range;
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, UNKNOWN};
 
 const BASE: u64 = 0x8000_0000;
 const COUNTER: i64 = 23;
@@ -62,12 +62,6 @@ pub fn block(program: &Program, body: &[Instruction], is_loop: bool) -> Block {
 }
 
 /// Nothing is known where a trip begins.
-const UNKNOWN: Bounds = {
-    let mut bounds = [u64::MAX; FIRST_TEMP as usize];
-    bounds[0] = 0;
-    bounds
-};
-
 fn accesses(
     body: &[Instruction],
     is_loop: bool,

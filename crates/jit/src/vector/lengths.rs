@@ -17,7 +17,7 @@ use crate::shape::{self, Registers};
 const FEWEST: usize = 2;
 
 /// What is known at a point of a block.
-struct Point {
+pub struct Point {
     /// Of values from before it, too: what is known of them may name what is computed on one of the ways.
     known: SecondaryMap<Value, Known>,
     sums: SecondaryMap<Value, Option<(Value, i64)>>,
@@ -88,7 +88,8 @@ impl Builder<'_, '_> {
         self.part(member, order, false);
     }
 
-    fn point(&self) -> Point {
+    /// What is known here.
+    pub fn point(&self) -> Point {
         Point {
             known: self.known.clone(),
             sums: self.sums.clone(),
@@ -101,7 +102,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn go_back_to(&mut self, point: Point) {
+    /// Forgets what was found since.
+    pub fn go_back_to(&mut self, point: Point) {
         (self.known, self.sums, self.indexed) = (point.known, point.sums, point.indexed);
         (self.checked, self.largest) = (point.checked, point.largest);
         (self.loaded, self.float_status) = (point.loaded, point.float_status);
