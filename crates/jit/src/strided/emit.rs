@@ -1,5 +1,6 @@
 //! Code before the first trip of a loop, and between its trips.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::accesses::Range;
@@ -106,15 +107,26 @@ impl Builder<'_, '_> {
 
     /// Goes on with the next trip, or leaves to enter the loop anew if it has to.
     pub fn next_trip(&mut self, trips: &Trips) {
-        // Trips that another one follows have passed, so this one cannot be paid for.
-        let paid = trips.accesses.followed.is_none().then(|| self.pay(trips.member));
+        // Of a loop whose followed trips have one of their own, this one cannot be paid for.
+        if trips.accesses.followed.is_none() {
+            let budget = self.ins.use_var(self.budget);
+            let length = self.constant(self.region.members[trips.member].block.decoded.len() as u64);
+            let after = self.ins.ins().isub(budget, length);
+            let zero = self.constant(0);
+            let pays = self.ins.ins().icmp(IntCC::SignedGreaterThanOrEqual, after, zero);
+            // Cranelift puts what follows if a condition fails next to it, so that a trip ends with one branch.
+            let (paid, spent) = self.fork(pays);
+            self.ins.switch_to_block(paid);
+            self.ins.def_var(self.budget, after);
+            self.ins.ins().jump(trips.begin, &[]);
+            self.ins.switch_to_block(spent);
+            // Computed again, so that only one of the two is kept.
+            let before = self.ins.ins().iadd(after, length);
+            self.ins.def_var(self.budget, before);
+        }
         self.end_trips(trips.member);
         let (next, budget) = (self.constant(0), self.ins.use_var(self.budget));
         self.leave_at(trips.member, next, budget, true);
-        if let Some(paid) = paid {
-            self.ins.switch_to_block(paid);
-            self.ins.ins().jump(trips.begin, &[]);
-        }
     }
 
     /// The loop is constructed.
