@@ -1,6 +1,7 @@
 //! Translated blocks: straight runs of instructions, their micro-operations and what links them.
 
 mod copies;
+mod stale;
 mod translate;
 
 use std::cell::Cell;
@@ -120,7 +121,9 @@ pub struct Cache {
     heat: Vec<Heat>,
     /// Blocks of compiled loops that are seldom left.
     apart: HashSet<BlockId>,
-    /// Micro-operations and instructions of all blocks.
+    /// What was in the pages that blocks are on.
+    pages: stale::Pages,
+    /// Micro-operations and instructions of all blocks, and these pages in their unit.
     size: usize,
     /// How often the numbers of blocks changed.
     generation: u64,
@@ -248,6 +251,16 @@ impl Cache {
         }
     }
 
+    /// Blocks that have these entries are not compiled any more.
+    pub fn cool_entries(&mut self, entries: &Range<u32>) {
+        for (index, heat) in self.heat.iter_mut().enumerate() {
+            if matches!(heat, Heat::Compiled(entry) if entries.contains(&entry.0)) {
+                *heat = Heat::Executed(0);
+                self.apart.remove(&BlockId(index as u32));
+            }
+        }
+    }
+
     /// Nothing is compiled any more.
     pub fn cool(&mut self) {
         self.heat.fill(Heat::Executed(0));
@@ -348,6 +361,7 @@ impl Cache {
         self.links.clear();
         self.heat.clear();
         self.apart.clear();
+        self.pages.clear();
         self.size = 0;
         self.generation += 1;
     }

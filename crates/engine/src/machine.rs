@@ -284,8 +284,10 @@ impl<'p> Machine<'p> {
                     }
                     if link == FLUSHING_EXIT {
                         self.tell(observer);
-                        self.flush();
+                        self.flush_code();
                         came_from = None;
+                        // That took as long as about so many blocks.
+                        ticks = ticks.saturating_sub(self.cache.pages() as u32).max(1);
                     }
                 }
                 BlockExit::Jump { pc } if !O::TRACE => {

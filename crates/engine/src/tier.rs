@@ -126,6 +126,12 @@ pub trait Compiler {
         None
     }
 
+    /// Forgets the compiled code of regions with any of these blocks; returns their entries.
+    fn forget(&mut self, _blocks: &HashSet<BlockId>) -> Vec<Range<u32>> {
+        self.clear();
+        vec![0..u32::MAX]
+    }
+
     /// Forgets all compiled code.
     fn clear(&mut self);
 

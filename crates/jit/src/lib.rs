@@ -42,9 +42,10 @@ mod unseen;
 mod vector;
 mod ways_in;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
-use engine::block::Block;
+use engine::block::{Block, BlockId};
 use engine::program::Program;
 use engine::tier::{Compiler, Entry, HOT, Refused, Region, Return};
 use engine::timed::Records;
@@ -171,6 +172,16 @@ impl Compiler for Jit {
 
     fn outdated(&mut self) -> Option<Range<u32>> {
         self.code.as_mut()?.0.outdated()
+    }
+
+    fn forget(&mut self, blocks: &HashSet<BlockId>) -> Vec<Range<u32>> {
+        let Some((code, _)) = &mut self.code else { return Vec::new() };
+        let gone = code.forget(blocks);
+        if code.is_mostly_forgotten() {
+            self.clear();
+            return vec![0..u32::MAX];
+        }
+        gone
     }
 
     fn clear(&mut self) {

@@ -14,6 +14,7 @@ impl Cache {
             shapes: self.shapes.clone(),
             links: self.links.clone(),
             heat: vec![Heat::Executed(0); self.blocks.len()],
+            pages: self.pages.clone(),
             size: self.size,
             loose_addresses: self.loose_addresses.as_ref().map(|_| HashMap::new()),
             ..Self::default()

@@ -88,12 +88,20 @@ pub fn fetch(program: &Program, memory: &Memory, pc: u64) -> Result<(u32, Instru
     if !pc.is_multiple_of(program.instruction_alignment()) {
         return Err(Exception { cause: Exception::FETCH_MISALIGNED, value: pc });
     }
+    let word = word(memory, pc)?;
+    program.decode(word).map(|id| (word, id)).ok_or(Exception::illegal(word))
+}
+
+/// The word of the instruction at `pc`; the upper half of a compressed one is zero.
+///
+/// # Errors
+/// An access fault.
+pub fn word(memory: &Memory, pc: u64) -> Result<u32, Exception> {
     let low = u16::from_le_bytes(memory.read(Address(pc), Access::Fetch)?);
-    let word = if isa::is_wide(low.into()) {
+    Ok(if isa::is_wide(low.into()) {
         let high = u16::from_le_bytes(memory.read(Address(pc.wrapping_add(2)), Access::Fetch)?);
         u32::from(low) | u32::from(high) << 16
     } else {
         low.into()
-    };
-    program.decode(word).map(|id| (word, id)).ok_or(Exception::illegal(word))
+    })
 }

@@ -20,6 +20,7 @@ impl Machine<'_> {
                     self.flush();
                     *came_from = None;
                 }
+                self.cache.remember(&self.system.memory, &block);
                 Ok(self.cache.insert(pc, block))
             }
             Err(exception) => {
@@ -46,8 +47,23 @@ impl Machine<'_> {
         self.jumps[(pc >> 1) as usize & (JUMPS - 1)] = None;
     }
 
-    /// Drops every translated block, because guest memory that holds code may have changed.
+    /// Drops translated blocks whose code has changed in guest memory, or is gone.
     pub fn flush_code(&mut self) {
+        let stale = self.cache.drop_stale(&self.system.memory);
+        if stale.is_empty() {
+            return;
+        }
+        if self.cache.is_mostly_stale() {
+            self.flush();
+            return;
+        }
+        self.jumps.fill(None);
+        let entries = self.compiler.as_mut().map(|compiler| compiler.forget(&stale));
+        entries.iter().flatten().for_each(|entries| self.cache.cool_entries(entries));
+    }
+
+    /// Drops every translated block, as before the memory is exchanged for another one.
+    pub fn drop_code(&mut self) {
         self.flush();
     }
 

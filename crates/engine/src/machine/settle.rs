@@ -31,7 +31,7 @@ impl Machine<'_> {
                 if link == FLUSHING_EXIT {
                     self.note::<O>();
                     self.tell(observer);
-                    self.flush();
+                    self.flush_code();
                 }
                 self.trace(block, observer)
             }

@@ -53,7 +53,7 @@ impl Processes {
         self.publish(machine);
         self.give_back(machine);
         self.current.code_changed = false;
-        machine.flush_code();
+        machine.drop_code();
         self.current.begin_program(&image);
         if let Some(blank) = &self.blank {
             machine.hart.swap(&mut blank.clone());

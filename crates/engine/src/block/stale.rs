@@ -1,0 +1,121 @@
+//! Which blocks are stale: what they were translated from is no longer in memory. A page is compared with what it held when
+//! blocks were translated from it, so that code that nobody wrote to is kept.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use hart::fault::Access;
+use hart::memory::{Address, Memory};
+
+use super::{Block, BlockId, Cache, translate};
+
+/// Bytes compared at once.
+const PAGE: u64 = 4096;
+/// What the copy of a page counts in the size of a cache, whose unit are 32 bytes.
+const SIZE: usize = PAGE as usize / 32;
+
+/// What a block that was dropped counts, for its number.
+const RETIRED: usize = 2;
+
+/// Blocks that may be dropped before it is worth asking whether most are.
+const FEW: usize = 64;
+
+/// A page of code, as it was; shared by copies of a cache.
+type Page = Arc<[u8; PAGE as usize]>;
+
+/// Pages by number. One that was written to between translations is `None`, as is one that cannot be read as a whole.
+pub type Pages = HashMap<u64, Option<Page>>;
+
+impl Cache {
+    /// Remembers the pages that a block was translated from just now; call it for each block that is added.
+    pub fn remember(&mut self, memory: &Memory, block: &Block) {
+        for number in pages(block) {
+            let known = self.pages.get(&number);
+            if known.is_none_or(|page| page.as_ref().is_some_and(|page| !held(page, number, block))) {
+                let page = if known.is_none() { read(memory, number) } else { None };
+                self.size += if known.is_none() { SIZE } else { 0 };
+                self.pages.insert(number, page);
+            }
+        }
+    }
+
+    /// How many pages are compared.
+    pub fn pages(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Drops the blocks that are not in memory any more, keeping what was counted; returns which.
+    pub fn drop_stale(&mut self, memory: &Memory) -> HashSet<BlockId> {
+        let is_same = |number: u64, page: &Option<Page>| {
+            page.as_ref().is_some_and(|page| bytes(memory, number).is_some_and(|now| **page == now))
+        };
+        let written = self.pages.iter().filter(|&(&number, page)| !is_same(number, page));
+        let written: HashSet<u64> = written.map(|(&number, _)| number).collect();
+        if written.is_empty() {
+            return HashSet::new();
+        }
+        let is_stale = |&&id: &&BlockId| {
+            let block = self.block(id);
+            pages(block).any(|number| written.contains(&number)) && !is_current(memory, block)
+        };
+        let stale: HashSet<BlockId> = self.by_pc.values().filter(is_stale).copied().collect();
+        self.by_pc.retain(|_, id| !stale.contains(id));
+        for link in self.links.iter_mut().flatten() {
+            if stale.contains(&BlockId(*link)) {
+                *link = super::NONE;
+            }
+        }
+        for number in written {
+            self.pages.insert(number, read(memory, number));
+        }
+        stale.iter().for_each(|&id| self.retire(id));
+        stale
+    }
+
+    /// True if most of its blocks were dropped one by one.
+    pub fn is_mostly_stale(&self) -> bool {
+        self.blocks.len() > 2 * self.by_pc.len() + FEW
+    }
+
+    /// Keeps no more of a block than what was counted.
+    fn retire(&mut self, BlockId(index): BlockId) {
+        let nothing = Arc::new(Block::new(Vec::new(), Vec::new()));
+        let block = std::mem::replace(&mut self.blocks[index as usize], nothing);
+        let executions = self.executions.get(index as usize).replace(0);
+        for decoded in block.decoded.iter().filter(|_| executions > 0) {
+            self.count_apart(decoded, executions as i64);
+        }
+        self.size += RETIRED;
+        self.size -= block.uops.len() + block.decoded.len();
+    }
+}
+
+/// Numbers of the pages that a block is on.
+fn pages(block: &Block) -> RangeInclusive<u64> {
+    let end = block.decoded.last().map_or(block.pc, |last| last.pc.wrapping_add(last.length() - 1));
+    block.pc / PAGE..=end / PAGE
+}
+
+fn read(memory: &Memory, number: u64) -> Option<Page> {
+    bytes(memory, number).map(Arc::new)
+}
+
+fn bytes(memory: &Memory, number: u64) -> Option<[u8; PAGE as usize]> {
+    memory.read(Address(number * PAGE), Access::Fetch).ok()
+}
+
+/// True if a page held those words of a block that are on it.
+fn held(page: &Page, number: u64, block: &Block) -> bool {
+    block.decoded.iter().all(|decoded| {
+        let word = decoded.word.to_le_bytes();
+        let bytes = (0..decoded.length()).map(|index| (decoded.pc.wrapping_add(index), word[index as usize]));
+        bytes.filter(|(at, _)| at / PAGE == number).all(|(at, byte)| page[(at % PAGE) as usize] == byte)
+    })
+}
+
+/// True if memory holds the words of a block.
+fn is_current(memory: &Memory, block: &Block) -> bool {
+    let mut all = block.decoded.iter();
+    all.all(|decoded| translate::word(memory, decoded.pc).is_ok_and(|word| word == decoded.word))
+}
