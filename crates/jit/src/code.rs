@@ -27,6 +27,9 @@ use crate::{region, shape};
 /// Regions whose blocks each have a way out: what is hot first gains by that, all others would only take longer to compile.
 const FIRST: usize = 8;
 
+/// Bytes of forgotten code that are kept: to free them, all code is dropped.
+const SPARE: usize = 256 << 10;
+
 /// `fn(frame, budget, member, code) -> status`, in the host's calling convention.
 type Enter = unsafe extern "C" fn(*mut Frame, i64, u64, u64) -> u64;
 
@@ -235,9 +238,9 @@ impl Code {
         gone.into_iter().map(|region| region.entries).collect()
     }
 
-    /// True if less than half of the code is still in use.
+    /// True if much of the code is in use no more, and more than half of it.
     pub const fn is_mostly_forgotten(&self) -> bool {
-        2 * self.forgotten > self.bytes
+        self.forgotten > SPARE && 2 * self.forgotten > self.bytes
     }
 
     /// The entries of a region that is to be compiled again, once.

@@ -1,6 +1,9 @@
 //! Which blocks are stale: what they were translated from is no longer in memory. A page is compared with what it held when
 //! blocks were translated from it, so that code that nobody wrote to is kept.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
