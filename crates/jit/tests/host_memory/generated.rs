@@ -97,3 +97,29 @@ fn what_a_guest_does_not_generate_anew_stays_compiled() {
     assert!(alone <= 2, "{alone} regions of what stays");
     assert_eq!(seen.dropped.get(), 0);
 }
+
+#[test]
+fn a_computed_jump_leads_to_what_was_generated_last() {
+    let program = program("rv64i_zifencei");
+    for compiled in [false, true] {
+        let mut machine = Code::new(&program)
+            .op("ADD", &[("rd", 5), ("rs1", 5), ("rs2", 6)])
+            .sw(5, 0, 7)
+            .op("FENCE__I", &[])
+            .op("JALR", &[("rd", 1), ("rs1", 7)])
+            .op("JAL", &[("imm", -16)])
+            .machine();
+        let code = [0x0004_0413u32, 0x0000_8067].map(u32::to_le_bytes).concat();
+        machine.memory.slice_mut(hart::Address(DATA), 8).expect("room").copy_from_slice(&code);
+        for (register, value) in [(5, 0x0004_0413), (6, 1 << 20), (7, DATA)] {
+            machine.hart.set_x(register, value);
+        }
+        if compiled {
+            machine.set_compiler(Box::new(Jit::new().after(0)));
+        }
+        let rounds = 300;
+        let limits = Limits { instructions: Some(7 * rounds) };
+        assert_eq!(machine.run(limits, &mut Blind, &mut Screen::default()), Stop::InstructionLimit);
+        assert_eq!(machine.hart.x(8), rounds * (rounds + 1) / 2, "compiled: {compiled}");
+    }
+}
