@@ -129,7 +129,7 @@ pub trait Compiler {
     /// Forgets the compiled code of regions with any of these blocks; returns their entries.
     fn forget(&mut self, _blocks: &HashSet<BlockId>) -> Vec<Range<u32>> {
         self.clear();
-        vec![0..u32::MAX]
+        std::iter::once(0..u32::MAX).collect()
     }
 
     /// Forgets all compiled code.

@@ -85,6 +85,8 @@ pub struct Frame {
     pub kept: i64,
     /// In a loop whose trips are counted where it ends, what they may spend once the first is paid for.
     pub spendable: i64,
+    /// Out: what a CSR holds.
+    pub csr: u64,
     /// Scalars of [`crate::vector::wide`].
     pub scalars: [[u8; crate::vector::wide::SCALAR]; crate::vector::wide::SCALARS],
     /// Out: what rights are to be looked up for.
@@ -124,6 +126,7 @@ pub const fn patience(site: usize) -> i32 {
 
 pub const RIGHTS: i32 = offset_of!(Frame, rights) as i32;
 pub const HOME: i32 = offset_of!(Frame, home) as i32;
+pub const CSR: i32 = offset_of!(Frame, csr) as i32;
 pub const COUNTERS: i32 = offset_of!(Frame, counters) as i32;
 pub const KEPT: i32 = offset_of!(Frame, kept) as i32;
 pub const SPENDABLE: i32 = offset_of!(Frame, spendable) as i32;

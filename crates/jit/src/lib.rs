@@ -15,6 +15,7 @@ mod bounds;
 mod builder;
 mod changed;
 mod code;
+mod csr;
 mod executions;
 mod float;
 mod frame;
@@ -179,7 +180,7 @@ impl Compiler for Jit {
         let gone = code.forget(blocks);
         if code.is_mostly_forgotten() {
             self.clear();
-            return vec![0..u32::MAX];
+            return std::iter::once(0..u32::MAX).collect();
         }
         gone
     }

@@ -10,6 +10,8 @@ use engine::uop::{FIRST_TEMP, Kind, Op, Uop};
 use isa::InstructionId;
 use isa::operands::{File, Site};
 
+use crate::csr;
+
 /// Registers as a set of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Registers(pub u32);
@@ -90,6 +92,7 @@ fn can_compile(uops: &[Uop], start: usize) -> bool {
     let loads = uops.iter().any(|uop| matches!(uop.op.kind(), Kind::Load(_) | Kind::Unit));
     for (at, uop) in uops.iter().enumerate() {
         let may_leave = match uop.op.kind() {
+            Kind::Csr if csr::is_compiled(uops, at) => true,
             Kind::Fetch(_) | Kind::Csr | Kind::Fence | Kind::Delegate => return false,
             Kind::Goto | Kind::GotoIfZero => {
                 repeats |= uop.imm as usize <= start + at;
@@ -112,6 +115,7 @@ fn can_compile(uops: &[Uop], start: usize) -> bool {
         }
         let is_store = matches!(uop.op.kind(), Kind::Store(_));
         stores |= is_store;
+        changed |= uop.op == Op::CsrWrite;
         changed |= reserves || is_store && loads || uop.def().is_some_and(|slot| slot < FIRST_TEMP);
     }
     !(repeats && stores) && reserves_simply(uops, start)

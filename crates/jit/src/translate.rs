@@ -135,8 +135,9 @@ impl Builder<'_, '_> {
                 self.go_to(target, place.member);
                 return false;
             }
+            Kind::Csr => return self.csr(uop, place),
             // But for the first, `shape::compiled` ends before the instruction.
-            Kind::Raise | Kind::Fetch(_) | Kind::Csr | Kind::Fence | Kind::Delegate => {
+            Kind::Raise | Kind::Fetch(_) | Kind::Fence | Kind::Delegate => {
                 self.resume(place.member, place.start, false);
                 return false;
             }
