@@ -17,7 +17,7 @@ pub use super::mixed::{Carry, Doubled, Doubling, Extension, Fixed};
 pub use super::operation::{Checked, Compiled, Operation};
 pub use super::reducing::Reduction;
 use super::state::{AgnosticFill, VectorUnit, Vtype};
-use super::{carry_less, crypto, division, kernel, quotients};
+use super::{carry_less, crypto, division, kernel};
 use crate::csr::Csrs;
 use crate::float::FloatUnit;
 use crate::hart::Hart;
@@ -192,8 +192,7 @@ impl Operation {
             Compiled::Lane(lane) => {
                 let is_group = matches!(b, Source::Group(_));
                 let of_host = carry_less::kernel(lane, is_group)
-                    .or_else(|| division::kernel(lane, is_group, vtype.sew))
-                    .or_else(|| quotients::kernel(lane, is_group, vtype.sew));
+                    .or_else(|| division::kernel(lane, is_group, vtype.sew));
                 (of_host.unwrap_or_else(|| lane.kernel(is_group, vtype.sew)), false)
             }
             Compiled::Reduction(..) if fields.masked() => return None,

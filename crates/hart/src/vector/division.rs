@@ -4,17 +4,28 @@
 
 use super::kernel::Kernel;
 use super::lanes::Lane;
+#[cfg(target_arch = "x86_64")]
+use super::quotients;
 
 /// The kernel of an operation whose second operand is a register group or not on elements of a width (log2 of bytes), if
-/// it is one of these. Undefined on a host without what [`super::kernel::available`] looks for.
+/// it is one of these and the host can execute it. Undefined on a host without what [`super::kernel::available`] looks for.
 #[cfg(target_arch = "x86_64")]
 pub fn kernel(lane: Lane, is_group: bool, sew: u8) -> Option<Kernel> {
     match lane {
-        Lane::VDIVU => host::kernel::<false, false>(is_group, sew),
-        Lane::VDIV => host::kernel::<true, false>(is_group, sew),
-        Lane::VREMU => host::kernel::<false, true>(is_group, sew),
-        Lane::VREM => host::kernel::<true, true>(is_group, sew),
+        Lane::VDIVU => of_width::<false, false>(is_group, sew),
+        Lane::VDIV => of_width::<true, false>(is_group, sew),
+        Lane::VREMU => of_width::<false, true>(is_group, sew),
+        Lane::VREM => of_width::<true, true>(is_group, sew),
         _ => None,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn of_width<const SIGNED: bool, const REST: bool>(is_group: bool, sew: u8) -> Option<Kernel> {
+    if sew == 3 {
+        quotients::kernel::<SIGNED, REST>(is_group)
+    } else {
+        host::kernel::<SIGNED, REST>(is_group, sew)
     }
 }
 

@@ -28,6 +28,7 @@ mod mixed;
 mod operation;
 mod permutation;
 mod policy;
+#[cfg(target_arch = "x86_64")]
 mod quotients;
 mod reducing;
 mod reduction;

@@ -4,144 +4,114 @@
 //! A product with a reciprocal that is a little too small is a quotient that is at most 2^-48 of it and 1 too small. What is
 //! left of the dividend is divided in the same way, and what is left of that holds the divisor once more or not.
 
-use super::kernel::Kernel;
-use super::lanes::Lane;
+use std::arch::x86_64::{
+    __m256d, __m256i, _mm256_abs_epi64, _mm256_add_epi64, _mm256_cmpeq_epi64_mask, _mm256_cmpge_epu64_mask,
+    _mm256_cvtepu64_pd, _mm256_cvttpd_epu64, _mm256_div_pd, _mm256_mask_mov_epi64, _mm256_mask_sub_epi64,
+    _mm256_movepi64_mask, _mm256_mul_pd, _mm256_mullo_epi64, _mm256_set1_epi64x, _mm256_set1_pd,
+    _mm256_setzero_si256, _mm256_sub_epi64, _mm256_xor_si256,
+};
 
-/// The kernel of an operation whose second operand is a register group or not on elements of a width (log2 of bytes), if
-/// it is one of these and the host can execute it.
-#[cfg(target_arch = "x86_64")]
-pub fn kernel(lane: Lane, is_group: bool, sew: u8) -> Option<Kernel> {
-    if sew != 3 || !host::available() {
-        return None;
-    }
-    match lane {
-        Lane::VDIVU => Some(host::kernel::<false, false>(is_group)),
-        Lane::VDIV => Some(host::kernel::<true, false>(is_group)),
-        Lane::VREMU => Some(host::kernel::<false, true>(is_group)),
-        Lane::VREM => Some(host::kernel::<true, true>(is_group)),
-        _ => None,
-    }
+use super::VectorUnit;
+use super::host_block::{load_two, store_two};
+use super::kernel::{At, Kernel};
+
+/// Bytes of two blocks.
+const BLOCKS: usize = 32;
+
+/// The kernel of one whose second operand is a register group or not, if the host can execute it.
+pub fn kernel<const SIGNED: bool, const REST: bool>(is_group: bool) -> Option<Kernel> {
+    let is_available = std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512dq")
+        && std::arch::is_x86_feature_detected!("avx512vl");
+    let kernel: Kernel = if is_group { each::<SIGNED, REST, false> } else { each::<SIGNED, REST, true> };
+    is_available.then_some(kernel)
 }
 
-/// There is none.
-#[cfg(not(target_arch = "x86_64"))]
-pub const fn kernel(_: Lane, _: bool, _: u8) -> Option<Kernel> {
-    None
+#[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
+extern "C" fn each<const SIGNED: bool, const REST: bool, const SCALAR: bool>(
+    unit: &mut VectorUnit,
+    d: usize,
+    a: usize,
+    b: u64,
+    body: usize,
+    tail_end: usize,
+) {
+    let scalar = _mm256_set1_epi64x(b as i64);
+    let registers = &mut unit.registers[..];
+    let mut done = 0;
+    while done + BLOCKS <= body {
+        let divisors = if SCALAR { scalar } else { load_two(registers, b as usize + done) };
+        let value = divided::<SIGNED, REST>(load_two(registers, a + done), divisors);
+        store_two(registers, d + done, value);
+        done += BLOCKS;
+    }
+    if done < body {
+        let rest = body - done;
+        let part = |start: usize| {
+            let mut bytes = [0; BLOCKS];
+            bytes[..rest].copy_from_slice(&registers[start + done..][..rest]);
+            bytes
+        };
+        let divisors = if SCALAR { scalar } else { load_two(&part(b as usize), 0) };
+        let mut bytes = part(a);
+        let value = divided::<SIGNED, REST>(load_two(&bytes, 0), divisors);
+        store_two(&mut bytes, 0, value);
+        registers[d + done..][..rest].copy_from_slice(&bytes[..rest]);
+    }
+    unit.fill_tail(At { d, a, b, body, tail_end });
 }
 
-#[cfg(target_arch = "x86_64")]
-mod host {
-    use std::arch::x86_64::{
-        __m256d, __m256i, _mm256_abs_epi64, _mm256_add_epi64, _mm256_cmpeq_epi64_mask,
-        _mm256_cmpge_epu64_mask, _mm256_cvtepu64_pd, _mm256_cvttpd_epu64, _mm256_div_pd,
-        _mm256_mask_mov_epi64, _mm256_mask_sub_epi64, _mm256_movepi64_mask, _mm256_mul_pd,
-        _mm256_mullo_epi64, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setzero_si256, _mm256_sub_epi64,
-        _mm256_xor_si256,
-    };
-
-    use crate::vector::VectorUnit;
-    use crate::vector::host_block::{load_two, store_two};
-    use crate::vector::kernel::{At, Kernel};
-
-    /// Bytes of two blocks.
-    const BLOCKS: usize = 32;
-
-    /// True if the host has the instructions.
-    pub fn available() -> bool {
-        std::arch::is_x86_feature_detected!("avx512f")
-            && std::arch::is_x86_feature_detected!("avx512dq")
-            && std::arch::is_x86_feature_detected!("avx512vl")
+/// The quotients or remainders of doublewords.
+#[inline]
+#[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
+fn divided<const SIGNED: bool, const REST: bool>(a: __m256i, b: __m256i) -> __m256i {
+    if !SIGNED {
+        return unsigned::<REST>(a, b);
     }
-
-    pub fn kernel<const SIGNED: bool, const REST: bool>(is_group: bool) -> Kernel {
-        if is_group { each::<SIGNED, REST, false> } else { each::<SIGNED, REST, true> }
+    let magnitude = unsigned::<REST>(_mm256_abs_epi64(a), _mm256_abs_epi64(b));
+    let zero = _mm256_setzero_si256();
+    if REST {
+        return _mm256_mask_sub_epi64(magnitude, _mm256_movepi64_mask(a), zero, magnitude);
     }
-
-    #[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
-    extern "C" fn each<const SIGNED: bool, const REST: bool, const SCALAR: bool>(
-        unit: &mut VectorUnit,
-        d: usize,
-        a: usize,
-        b: u64,
-        body: usize,
-        tail_end: usize,
-    ) {
-        let scalar = _mm256_set1_epi64x(b as i64);
-        let registers = &mut unit.registers[..];
-        let mut done = 0;
-        while done + BLOCKS <= body {
-            let divisors = if SCALAR { scalar } else { load_two(registers, b as usize + done) };
-            let value = divided::<SIGNED, REST>(load_two(registers, a + done), divisors);
-            store_two(registers, d + done, value);
-            done += BLOCKS;
-        }
-        if done < body {
-            let rest = body - done;
-            let part = |start: usize| {
-                let mut bytes = [0; BLOCKS];
-                bytes[..rest].copy_from_slice(&registers[start + done..][..rest]);
-                bytes
-            };
-            let divisors = if SCALAR { scalar } else { load_two(&part(b as usize), 0) };
-            let mut bytes = part(a);
-            let value = divided::<SIGNED, REST>(load_two(&bytes, 0), divisors);
-            store_two(&mut bytes, 0, value);
-            registers[d + done..][..rest].copy_from_slice(&bytes[..rest]);
-        }
-        unit.fill_tail(At { d, a, b, body, tail_end });
-    }
-
-    /// The quotients or remainders of doublewords.
-    #[inline]
-    #[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
-    fn divided<const SIGNED: bool, const REST: bool>(a: __m256i, b: __m256i) -> __m256i {
-        if !SIGNED {
-            return unsigned::<REST>(a, b);
-        }
-        let magnitude = unsigned::<REST>(_mm256_abs_epi64(a), _mm256_abs_epi64(b));
-        let zero = _mm256_setzero_si256();
-        if REST {
-            return _mm256_mask_sub_epi64(magnitude, _mm256_movepi64_mask(a), zero, magnitude);
-        }
-        let is_negative = _mm256_movepi64_mask(_mm256_xor_si256(a, b));
-        let quotient = _mm256_mask_sub_epi64(magnitude, is_negative, zero, magnitude);
-        _mm256_mask_mov_epi64(quotient, _mm256_cmpeq_epi64_mask(b, zero), _mm256_set1_epi64x(-1))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
-    fn unsigned<const REST: bool>(a: __m256i, b: __m256i) -> __m256i {
-        /// Less than 1 by more than all that is rounded up on the way to a quotient.
-        const LESS: f64 = 1.0 - 1.0 / (1u64 << 50) as f64;
-        let reciprocal = _mm256_div_pd(_mm256_set1_pd(LESS), _mm256_cvtepu64_pd(b));
-        let first = times(a, reciprocal);
-        let left = _mm256_sub_epi64(a, _mm256_mullo_epi64(first, b));
-        let second = times(left, reciprocal);
-        let left = _mm256_sub_epi64(left, _mm256_mullo_epi64(second, b));
-        let is_more = _mm256_cmpge_epu64_mask(left, b);
-        if REST {
-            // Of a division by 0, nothing was taken away.
-            return _mm256_mask_sub_epi64(left, is_more, left, b);
-        }
-        let ones = _mm256_set1_epi64x(-1);
-        let quotient = _mm256_add_epi64(first, second);
-        let quotient = _mm256_mask_sub_epi64(quotient, is_more, quotient, ones);
-        _mm256_mask_mov_epi64(quotient, _mm256_cmpeq_epi64_mask(b, _mm256_setzero_si256()), ones)
-    }
-
-    /// Not a closure, which compilers call if it is used twice.
-    #[inline]
-    #[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
-    fn times(a: __m256i, reciprocal: __m256d) -> __m256i {
-        _mm256_cvttpd_epu64(_mm256_mul_pd(_mm256_cvtepu64_pd(a), reciprocal))
-    }
+    let is_negative = _mm256_movepi64_mask(_mm256_xor_si256(a, b));
+    let quotient = _mm256_mask_sub_epi64(magnitude, is_negative, zero, magnitude);
+    _mm256_mask_mov_epi64(quotient, _mm256_cmpeq_epi64_mask(b, zero), _mm256_set1_epi64x(-1))
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[inline]
+#[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
+fn unsigned<const REST: bool>(a: __m256i, b: __m256i) -> __m256i {
+    /// Less than 1 by more than all that is rounded up on the way to a quotient.
+    const LESS: f64 = 1.0 - 1.0 / (1u64 << 50) as f64;
+    let reciprocal = _mm256_div_pd(_mm256_set1_pd(LESS), _mm256_cvtepu64_pd(b));
+    let first = times(a, reciprocal);
+    let left = _mm256_sub_epi64(a, _mm256_mullo_epi64(first, b));
+    let second = times(left, reciprocal);
+    let left = _mm256_sub_epi64(left, _mm256_mullo_epi64(second, b));
+    let is_more = _mm256_cmpge_epu64_mask(left, b);
+    if REST {
+        // Of a division by 0, nothing was taken away.
+        return _mm256_mask_sub_epi64(left, is_more, left, b);
+    }
+    let ones = _mm256_set1_epi64x(-1);
+    let quotient = _mm256_add_epi64(first, second);
+    let quotient = _mm256_mask_sub_epi64(quotient, is_more, quotient, ones);
+    _mm256_mask_mov_epi64(quotient, _mm256_cmpeq_epi64_mask(b, _mm256_setzero_si256()), ones)
+}
+
+/// Not a closure, which compilers call if it is used twice.
+#[inline]
+#[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
+fn times(a: __m256i, reciprocal: __m256d) -> __m256i {
+    _mm256_cvttpd_epu64(_mm256_mul_pd(_mm256_cvtepu64_pd(a), reciprocal))
+}
+
+#[cfg(test)]
 mod tests {
     use isa::{Isa, Vlen};
 
     use super::super::VectorUnit;
+    use super::super::division;
     use super::super::lanes::Lane;
 
     const LANES: [Lane; 4] = [Lane::VDIVU, Lane::VDIV, Lane::VREMU, Lane::VREM];
@@ -197,7 +167,7 @@ mod tests {
         unit.set_vlen(Vlen::new(65536).expect("a power of two"));
         let pairs = pairs();
         for (lane, is_group) in LANES.into_iter().flat_map(|lane| [true, false].map(|group| (lane, group))) {
-            let Some(kernel) = super::kernel(lane, is_group, 3) else { return };
+            let Some(kernel) = division::kernel(lane, is_group, 3) else { return };
             let mut body = 0;
             for some in pairs.chunks(if is_group { 100 } else { 4 }) {
                 body = (body + 8) % (8 * some.len() + 8);
