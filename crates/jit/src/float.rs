@@ -149,6 +149,7 @@ impl Builder<'_, '_> {
         } else {
             value
         };
+        self.float_changes(register, value, bits <= 32);
         self.ins.ins().store(own(), value, hart, place_of(register));
     }
 

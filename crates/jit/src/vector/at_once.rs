@@ -51,6 +51,8 @@ impl Builder<'_, '_> {
             return false;
         }
         self.expect(Some(vtype), place);
+        // Before ways part: so it stays at hand.
+        self.number(&guarded);
         let compute = |builder: &mut Self| {
             let numbers = builder.numbers(&guarded, false);
             match lane {

@@ -113,10 +113,12 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Somebody else reads and writes vector registers here, and the host's registers do not outlive it.
+    /// Somebody else reads and writes vector registers here, and maybe floating-point ones, and the host's registers do not
+    /// outlive it.
     pub fn clear_columns(&mut self) {
         self.store_columns_here();
         self.vector.columns.clear();
+        self.vector.scalars.clear();
         self.vector.register_file = None;
     }
 }

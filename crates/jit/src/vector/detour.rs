@@ -1,4 +1,5 @@
-//! Ways around the host's instructions, by a call: columns outlive either way, and are stored on the way around alone.
+//! Ways around the host's instructions, by a call: columns outlive either way, and are stored on the way around alone. So do
+//! scalars that are at hand before, since no such instruction writes one.
 
 use super::columns::Column;
 use crate::builder::Builder;
@@ -15,7 +16,7 @@ impl Builder<'_, '_> {
     ) {
         // At hand on all ways.
         let file = self.register_file();
-        let before = self.vector.columns.clone();
+        let (before, scalars) = (self.vector.columns.clone(), self.vector.scalars.clone());
         let done = self.ins.create_block();
         let (around, straight) = (self.ins.create_block(), self.ins.create_block());
         match number {
@@ -50,6 +51,7 @@ impl Builder<'_, '_> {
         self.ins.switch_to_block(done);
         self.vector.columns.clear();
         self.vector.register_file = Some(file);
+        self.vector.scalars = scalars;
         let values = self.ins.block_params(done).to_vec();
         for (&(offset, Column { is_stored, .. }), value) in after.iter().zip(values) {
             self.vector.columns.insert(offset, Column { value, is_stored });

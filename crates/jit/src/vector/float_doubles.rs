@@ -31,6 +31,8 @@ impl Builder<'_, '_> {
         let Some(guarded) = self.doubled_guardable(operation, doubling, uop, vtype) else { return false };
         let Some(agnostic) = operation.checked(unit, uop.word(), vtype) else { return false };
         self.expect(Some(vtype), place);
+        // Before ways part: so it stays at hand.
+        self.number_of(guarded.operands.b, types::F32X4);
         let compute = |builder: &mut Self| {
             if doubling == FloatDoubling::Folded {
                 return builder.folded_wide_sum(&guarded);

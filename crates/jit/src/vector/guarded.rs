@@ -16,10 +16,6 @@ pub const LONGEST: u64 = 128;
 const INEXACT: u64 = 1;
 /// The last of the rounding modes.
 const LAST_MODE: u64 = 4;
-/// The least that a register holds if that is a boxed number of 32 bits.
-const BOXED: u64 = !0 << 32;
-/// The NaN of 32 bits that all others become.
-const NAN: u64 = 0x7fc0_0000;
 
 /// Lanes of a width: as numbers, as their bits, and the bounds between which a magnitude is plain.
 #[derive(Clone, Copy)]
@@ -273,29 +269,6 @@ impl Builder<'_, '_> {
         let ty = self.ins.func.dfg.value_type(exact);
         let raised = self.as_lanes(raised, ty);
         self.ins.ins().bor(exact, raised)
-    }
-
-    /// A second operand that is a register, in all lanes. One that is no boxed number is a NaN.
-    pub(super) fn number(&mut self, Guarded { operands, format, .. }: &Guarded) -> Option<Value> {
-        self.number_of(operands.b, format.numbers)
-    }
-
-    /// The same as lanes of a type.
-    pub(super) fn number_of(&mut self, second: Second, ty: Type) -> Option<Value> {
-        let Second::Float(register) = second else { return None };
-        let (hart, at) = (self.hart(), offset::FLOAT_REGISTERS as i32 + i32::from(register) * 8);
-        let lane = if ty == types::F32X4 {
-            let whole = self.ins.ins().load(types::I64, own(), hart, at);
-            let boxed = self.constant(BOXED - 1);
-            let is_boxed = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, whole, boxed);
-            let nan = self.constant(BOXED | NAN);
-            let whole = self.ins.ins().select(is_boxed, whole, nan);
-            let low = self.ins.ins().ireduce(types::I32, whole);
-            self.ins.ins().bitcast(types::F32, flags(), low)
-        } else {
-            self.ins.ins().load(types::F64, own(), hart, at)
-        };
-        Some(self.ins.ins().splat(ty, lane))
     }
 
     /// The operands by column; `vd` may be a group of columns or not.

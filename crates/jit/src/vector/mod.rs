@@ -29,6 +29,7 @@ mod lookahead;
 mod masked;
 mod masks;
 mod reduced;
+mod scalars;
 mod scattered;
 mod spread;
 mod state;

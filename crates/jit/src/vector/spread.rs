@@ -1,8 +1,8 @@
-//! Floating-point registers in all elements, in those whose bits of v0 are set, or in the first, and the first in such a
-//! register, as SIMD instructions of the host. They neither round nor raise flags, but need the floating-point unit.
+//! Floating-point registers in all elements, in those whose bits of v0 are set, or in the first or the last, and the first in
+//! such a register, as SIMD instructions of the host. They neither round nor raise flags, but need the floating-point unit.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, types};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 use engine::uop::Uop;
 use hart::unit::Fields;
 use hart::vector::compiled::{Checked, Operation, Spread};
@@ -28,23 +28,48 @@ impl Builder<'_, '_> {
         let Some(guarded) = self.guardable(operation, uop, vtype, Rounds::Bitwise) else { return false };
         let Some(agnostic) = operation.checked(unit, uop.word(), vtype) else { return false };
         self.expect(Some(vtype), place);
+        // Before ways part: so it stays at hand.
+        self.number(&guarded);
         let compute = |builder: &mut Self| {
             let ty = guarded.format.bits;
             let number = builder.number(&guarded).map(|number| builder.as_lanes(number, ty));
-            let of = |column: usize| match (spread, number) {
-                (Spread::VFMV, Some(number)) => number,
-                (_, number) => {
-                    let mask = builder.bits_of_mask(0, column >> vtype.sew, ty);
-                    let a = builder.column(guarded.operands.a + column, ty);
-                    builder.ins.ins().bitselect(mask, number.unwrap_or(a), a)
-                }
+            let columns: Vec<usize> = (0..guarded.body).step_by(COLUMN).collect();
+            let column = |builder: &mut Self, column| builder.column(guarded.operands.a + column, ty);
+            let Some(number) = number else {
+                return Computed::always(columns.iter().map(|&at| column(builder, at)).collect());
             };
-            Computed::always((0..guarded.body).step_by(COLUMN).map(of).collect())
+            Computed::always(match spread {
+                Spread::VFMERGE => {
+                    let of = |at: usize| {
+                        let mask = builder.bits_of_mask(0, at >> vtype.sew, ty);
+                        let a = column(builder, at);
+                        builder.ins.ins().bitselect(mask, number, a)
+                    };
+                    columns.into_iter().map(of).collect()
+                }
+                Spread::VFSLIDE1UP | Spread::VFSLIDE1DOWN => {
+                    let a: Vec<Value> = columns.into_iter().map(|at| column(builder, at)).collect();
+                    builder.slid(&a, number, spread == Spread::VFSLIDE1UP)
+                }
+                _ => vec![number; columns.len()],
+            })
         };
         self.guarded(&guarded, place, compute, |builder| {
             builder.call_checked(body, agnostic, uop, place);
         });
         true
+    }
+
+    /// Columns whose lanes moved on by one, or back, with a number in the lane that this leaves.
+    fn slid(&mut self, columns: &[Value], number: Value, up: bool) -> Vec<Value> {
+        let lane = self.ins.func.dfg.value_type(number).lane_type().bytes() as usize;
+        let first = if up { COLUMN - lane } else { lane };
+        let order: [u8; COLUMN] = std::array::from_fn(|byte| (first + byte) as u8);
+        let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
+        let number = self.as_bytes(number);
+        let mut all: Vec<Value> = columns.iter().map(|&column| self.as_bytes(column)).collect();
+        all.insert(if up { 0 } else { columns.len() }, number);
+        all.windows(2).map(|pair| self.ins.ins().shuffle(pair[0], pair[1], order)).collect()
     }
 
     /// The same of a move to or from element 0, whatever the length of the body.

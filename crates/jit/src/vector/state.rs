@@ -7,6 +7,7 @@ use hart::vector::Vtype;
 use super::columns::Columns;
 use super::expectation;
 use super::lookahead::Lookahead;
+use super::scalars::Scalars;
 
 /// What is known of the vector unit at a point of a block.
 #[derive(Clone, Default)]
@@ -34,6 +35,8 @@ pub struct State {
     pub(super) register_file: Option<Value>,
     /// Columns of the register file that are at hand.
     pub(super) columns: Columns,
+    /// Floating-point registers that are at hand.
+    pub(super) scalars: Scalars,
     /// What the rest of the block does with vector registers.
     pub(super) lookahead: Lookahead,
 }
@@ -58,6 +61,7 @@ impl State {
     pub fn forget(&mut self) {
         self.register_file = None;
         self.columns.clear();
+        self.scalars.clear();
         self.lookahead = Lookahead::default();
     }
 

@@ -31,7 +31,7 @@ const SCALAR: [&str; 2] = ["VFRSUB", "VFRDIV"];
 
 /// Comparisons, conversions, moves of signs and reductions, which compiled code does at once if it can: each with its form
 /// and the field of its second operand, if it has one.
-const AT_ONCE: [(&str, Option<&str>); 46] = [
+const AT_ONCE: [(&str, Option<&str>); 48] = [
     ("VMFEQ__VV", VECTOR),
     ("VMFEQ__VF", REGISTER),
     ("VMFNE__VV", VECTOR),
@@ -78,6 +78,16 @@ const AT_ONCE: [(&str, Option<&str>); 46] = [
     ("VFMV__S__F", REGISTER),
     ("VFMV__V__F", REGISTER),
     ("VFMERGE__VFM", REGISTER),
+    ("VFSLIDE1UP__VF", REGISTER),
+    ("VFSLIDE1DOWN__VF", REGISTER),
+];
+/// Instructions that write a floating-point register, in place or by a call, with their sources.
+const WRITING: [(&str, &[(&str, i64)]); 5] = [
+    ("FADD__S", &[("rs1", 1), ("rs2", 2)]),
+    ("FSGNJN__S", &[("rs1", 4), ("rs2", 4)]),
+    ("FMIN__S", &[("rs1", 5), ("rs2", 6)]),
+    ("FMV__W__X", &[("rs1", 17)]),
+    ("VFMV__F__S", &[("vs2", 8)]),
 ];
 const VECTOR: Option<&str> = Some("vs1");
 const REGISTER: Option<&str> = Some("rs1");
@@ -108,7 +118,7 @@ struct Choice {
 fn choice() -> impl Strategy<Value = Choice> {
     let group = || (2..8i64).prop_map(|group| 4 * group);
     let registers = (group(), group(), group(), 0..8i64).prop_map(|(d, a, b, f)| [d, a, b, f]);
-    let parts = (0..48u32, any::<Index>(), registers, proptest::bool::weighted(0.25));
+    let parts = (0..54u32, any::<Index>(), registers, proptest::bool::weighted(0.25));
     parts.prop_map(|(form, which, registers, masked)| Choice { form, which, registers, masked })
 }
 
@@ -126,6 +136,10 @@ fn word(program: &Program, Choice { form, which, registers: [d, a, b, f], masked
         29 => encode(module, "CSRRW", &[("rd", 0), ("csr", FFLAGS), ("rs1", 17)]),
         30 => encode(module, "CSRRW", &[("rd", 0), ("csr", FRM), ("rs1", 18)]),
         31 => encode(module, "CSRRW", &[("rd", 0), ("csr", MSTATUS), ("rs1", 19)]),
+        48.. => {
+            let (name, sources) = WRITING[which.index(WRITING.len())];
+            encode(module, name, &[&[("rd", *f)][..], sources].concat())
+        }
         _ => {
             let (name, second) = AT_ONCE[which.index(AT_ONCE.len())];
             let mut fields = match name {

@@ -35,6 +35,7 @@ mod parted;
 mod random;
 mod roundings;
 mod rounds;
+mod scalars;
 mod scattered;
 mod segment_faults;
 mod segments;

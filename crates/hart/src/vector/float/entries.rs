@@ -123,6 +123,10 @@ pub enum Spread {
     ToFirst,
     /// From element 0.
     FromFirst,
+    /// To element 0, and each element to the next one.
+    VFSLIDE1UP,
+    /// To the last element, and each other to the one before.
+    VFSLIDE1DOWN,
 }
 
 /// Entries of such an operation.

@@ -40,11 +40,11 @@ operations! {
     VFSLIDE1UP [VF] UP => |hart, fields, shape| {
         hart.vector_environment()?;
         whole::<Up1>(hart, fields, shape)
-    };
+    } => Spread::VFSLIDE1UP;
     VFSLIDE1DOWN [VF] PLAIN => |hart, fields, shape| {
         hart.vector_environment()?;
         whole::<Down1>(hart, fields, shape)
-    };
+    } => Spread::VFSLIDE1DOWN;
     VFMV [S__F] TO_FIRST => |hart, fields, _| {
         hart.vector_environment()?;
         let value = hart.vector_float(fields.rs1() as u16);
