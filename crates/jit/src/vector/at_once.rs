@@ -97,7 +97,7 @@ impl Builder<'_, '_> {
         mut of: impl FnMut(&mut Self, Numbers) -> (Value, Option<Value>),
     ) -> Computed {
         let (columns, fits): (Vec<_>, Vec<_>) = numbers.iter().map(|&numbers| of(self, numbers)).unzip();
-        Computed { columns, fits: fits.into_iter().flatten().collect(), is_merged: false }
+        Computed::where_fit(columns, fits.into_iter().flatten().collect())
     }
 
     /// The column of a mask whose first bits say what holds, if no number is a NaN.
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
         let fits = self.of_active(&fits, &masks);
         let column =
             if guarded.is_masked { self.with_active_bits(d, bits, vl) } else { self.with_bits(d, bits, vl) };
-        Computed { columns: vec![column], fits, is_merged: true }
+        Computed { is_merged: true, ..Computed::where_fit(vec![column], fits) }
     }
 
     /// The least or the greatest of each two numbers, if none is a NaN.

@@ -9,13 +9,12 @@ use hart::vector::compiled::{Checked, FloatDoubling, Operation, Second};
 
 use super::cache::COLUMN;
 use super::doubles::Half;
-use super::guarded::{Computed, DOUBLE, Guarded, LONGEST, Rounds, SINGLE};
+use super::guarded::{Computed, DOUBLE, Format, Guarded, LONGEST, Rounds, SINGLE};
+use super::unusual::Unusual;
 use crate::builder::{Builder, Place};
 
 /// Integers of 32 bits with a sign are below this, and those without below its double.
 const WORDS: f64 = (1u64 << 31) as f64;
-/// Bits of a double that a single has no room for.
-const CUT: u64 = (1 << 29) - 1;
 
 impl Builder<'_, '_> {
     /// Compiles a legal instruction of a short body of whole columns; false if it is not one.
@@ -37,10 +36,13 @@ impl Builder<'_, '_> {
             if doubling == FloatDoubling::Folded {
                 return builder.folded_wide_sum(&guarded);
             }
+            if let FloatDoubling::Narrowed { to_odd } = doubling {
+                return builder.narrowed_numbers(&guarded, to_odd);
+            }
             let second = builder.number_of(guarded.operands.b, types::F32X4);
             let of = |column| builder.doubled_column(doubling, &guarded, second, column);
             let (columns, fits): (Vec<_>, Vec<_>) = (0..guarded.body).step_by(COLUMN).map(of).unzip();
-            Computed { columns, fits: fits.into_iter().flatten().collect(), is_merged: false }
+            Computed::where_fit(columns, fits.into_iter().flatten().collect())
         };
         self.guarded(&guarded, place, compute, |builder| {
             builder.call_checked(body, agnostic, uop, place);
@@ -126,8 +128,8 @@ impl Builder<'_, '_> {
                 };
                 (sum, self.are_plain(&[sum], &DOUBLE, true).pop())
             }
-            // A folded one is no column.
-            FloatDoubling::Widened | FloatDoubling::Folded => {
+            // The last two are no such columns.
+            FloatDoubling::Widened | FloatDoubling::Folded | FloatDoubling::Narrowed { .. } => {
                 let number = self.promoted(operands.a, half);
                 (number, Some(self.ins.ins().fcmp(FloatCC::Ordered, number, number)))
             }
@@ -140,14 +142,6 @@ impl Builder<'_, '_> {
                 let integers = self.widened(words, signed, half.is_high);
                 // All of 32 bits are exact.
                 (self.doubles_of(integers, true).0, None)
-            }
-            FloatDoubling::Narrowed { to_odd } => {
-                let [low, high] = [0, 1].map(|part| {
-                    let a = wide(self, part);
-                    self.demoted(a, to_odd)
-                });
-                let singles = self.first_halves([low, high].map(|[single, _]| single));
-                (singles, Some(self.lower_halves([low, high].map(|[_, fits]| fits), types::I32X4)))
             }
             FloatDoubling::NarrowIntegers { signed, truncates } => {
                 let bound = if signed { WORDS } else { 2.0 * WORDS };
@@ -165,13 +159,63 @@ impl Builder<'_, '_> {
                     let integers = wide(self, part);
                     let integers = self.as_lanes(integers, types::I64X2);
                     let (doubles, are_short) = self.doubles_of(integers, signed);
-                    let [single, fits] = self.demoted(doubles, false);
+                    let [single, fits] = self.demoted(doubles);
                     [single, self.ins.ins().band(fits, are_short)]
                 });
                 let singles = self.first_halves([low, high].map(|[single, _]| single));
                 (singles, Some(self.lower_halves([low, high].map(|[_, fits]| fits), types::I32X4)))
             }
         }
+    }
+
+    /// Doubles as singles: to the nearest, or towards zero with the last bit set where that is not exact.
+    fn narrowed_numbers(&mut self, guarded: &Guarded, to_odd: bool) -> Computed {
+        let Format { bits: ty, sign, least, most, .. } = SINGLE;
+        let [magnitudes, least, most] =
+            [!sign, least, most - u64::from(to_odd)].map(|lane| self.lanes_constant(lane, ty));
+        let (mut columns, mut fits, mut differ) = (Vec::new(), Vec::new(), Vec::new());
+        for column in (0..guarded.body).step_by(COLUMN) {
+            let parts = [0, COLUMN].map(|part| {
+                let a = self.column(guarded.operands.a + 2 * column + part, types::F64X2);
+                let single = self.ins.ins().fvdemote(a);
+                (a, single, self.ins.ins().fvpromote_low(single))
+            });
+            let merged = |builder: &mut Self, halves: [Value; 2]| {
+                let lanes = builder.lower_halves(halves, ty);
+                builder.as_lanes(lanes, ty)
+            };
+            let differs = parts.map(|(a, _, again)| self.ins.ins().fcmp(FloatCC::NotEqual, again, a));
+            let differs = merged(self, differs);
+            let singles = self.first_halves(parts.map(|(_, single, _)| single));
+            let mut singles = self.as_lanes(singles, ty);
+            if to_odd {
+                let is_beyond = parts.map(|(a, _, again)| {
+                    let [again, a] = [again, a].map(|number| self.ins.ins().fabs(number));
+                    self.ins.ins().fcmp(FloatCC::GreaterThan, again, a)
+                });
+                let is_beyond = merged(self, is_beyond);
+                let cut = self.ins.ins().iadd(singles, is_beyond);
+                let one = self.lanes_constant(1, ty);
+                let last = self.ins.ins().band(differs, one);
+                singles = self.ins.ins().bor(cut, last);
+            }
+            let magnitude = self.ins.ins().band(singles, magnitudes);
+            let above = self.ins.ins().icmp(IntCC::SignedGreaterThan, magnitude, least);
+            let below = self.ins.ins().icmp(IntCC::SignedGreaterThan, most, magnitude);
+            let plain = self.ins.ins().band(above, below);
+            let plain = match self.vector.raised {
+                Some(raised) => {
+                    let raised = self.as_lanes(raised, ty);
+                    self.ins.ins().band(plain, raised)
+                }
+                None => self.lanes_constant(0, ty),
+            };
+            columns.push(singles);
+            fits.push(self.ins.ins().bor_not(plain, differs));
+            differ.push(differs);
+        }
+        let unusual = Some(Unusual::Narrowed { differ, to_odd });
+        Computed { unusual, ..Computed::where_fit(columns, fits) }
     }
 
     /// The numbers of half a column, as doubles.
@@ -225,20 +269,8 @@ impl Builder<'_, '_> {
 
     /// Doubles as singles in the first two lanes, and where these are the unit's and raise nothing new: they are exact, or
     /// normal numbers above the smallest where the inexact flag is raised.
-    fn demoted(&mut self, a: Value, to_odd: bool) -> [Value; 2] {
-        let number = if to_odd {
-            let bits = self.as_lanes(a, types::I64X2);
-            let [cut, zero, odd] = [CUT, 0, CUT + 1].map(|lane| self.lanes_constant(lane, types::I64X2));
-            let rest = self.ins.ins().band(bits, cut);
-            let is_exact = self.ins.ins().icmp(IntCC::Equal, rest, zero);
-            let odd = self.ins.ins().band_not(odd, is_exact);
-            let kept = self.ins.ins().band_not(bits, cut);
-            let bits = self.ins.ins().bor(kept, odd);
-            self.as_lanes(bits, types::F64X2)
-        } else {
-            a
-        };
-        let single = self.ins.ins().fvdemote(number);
+    fn demoted(&mut self, a: Value) -> [Value; 2] {
+        let single = self.ins.ins().fvdemote(a);
         let again = self.ins.ins().fvpromote_low(single);
         let exact = self.ins.ins().fcmp(FloatCC::Equal, again, a);
         let magnitude = self.ins.ins().fabs(again);

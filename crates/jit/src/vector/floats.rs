@@ -11,6 +11,7 @@ use hart::vector::compiled::{Checked, FloatLane, Operation};
 
 use super::flags;
 use super::guarded::{Computed, Format, Numbers, Rounds};
+use super::unusual::{Origin, Unusual};
 use crate::builder::{Builder, Place};
 
 /// Computes lanes from `a` of `vs2`, `b` of the second operand and `d` of `vd`.
@@ -144,12 +145,14 @@ impl Builder<'_, '_> {
                             *fits = builder.ins.ins().band(*fits, exact);
                         }
                     }
-                    Computed { columns, fits, is_merged: false }
+                    let origins = numbers.iter().map(|numbers| Origin::of(lane, numbers)).collect();
+                    let unusual = Some(Unusual::Computed(origins));
+                    Computed { unusual, ..Computed::where_fit(columns, fits) }
                 }
                 Host::Estimates { root } => {
                     let estimate = |numbers: &Numbers| builder.estimate(numbers.a, &guarded.format, root);
                     let (columns, fits) = numbers.iter().map(estimate).unzip();
-                    Computed { columns, fits, is_merged: false }
+                    Computed::where_fit(columns, fits)
                 }
                 Host::Signs(signs) => {
                     let Format { bits, sign, .. } = guarded.format;

@@ -56,7 +56,7 @@ impl Builder<'_, '_> {
         }
         let sum = self.ins.ins().splat(format.numbers, sum);
         let fits = self.are_plain(&[sum], format, true);
-        Computed { columns: vec![self.with_first(guarded, format, sum)], fits, is_merged: true }
+        Computed { is_merged: true, ..Computed::where_fit(vec![self.with_first(guarded, format, sum)], fits) }
     }
 
     /// The sum of numbers of SEW.
@@ -115,7 +115,10 @@ impl Builder<'_, '_> {
             bytes /= 2;
         }
         let bits = self.key(best, &format);
-        Computed { columns: vec![self.with_first(guarded, &format, bits)], fits, is_merged: true }
+        Computed {
+            is_merged: true,
+            ..Computed::where_fit(vec![self.with_first(guarded, &format, bits)], fits)
+        }
     }
 
     /// Integers with signs in the order of numbers, −0 before +0; of these integers, the numbers' bits.

@@ -1,13 +1,14 @@
 //! Floating-point instructions in place where the host's results and flags cannot differ, and by a call otherwise.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Type, Value, types};
+use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use engine::uop::Uop;
 use hart::vector::Vtype;
 use hart::vector::compiled::{FLOAT_CHANGED, FloatOperands, Operation, Second, offset};
 
 use super::cache::COLUMN;
 use super::flags;
+use super::unusual::Unusual;
 use crate::builder::{Builder, FloatStatus, Place, own};
 
 /// Longest body, in bytes: of a longer one, the unit's call is a small part.
@@ -69,12 +70,19 @@ pub struct Computed {
     pub fits: Vec<Value>,
     /// Both have v0 in them already, if the instruction is masked.
     pub is_merged: bool,
+    /// How to tell whether they are the unit's after all, where lanes do not fit.
+    pub unusual: Option<Unusual>,
 }
 
 impl Computed {
     /// Columns that are the unit's, whatever the numbers.
     pub const fn always(columns: Vec<Value>) -> Self {
-        Self { columns, fits: Vec::new(), is_merged: false }
+        Self::where_fit(columns, Vec::new())
+    }
+
+    /// Columns that are the unit's where lanes fit.
+    pub const fn where_fit(columns: Vec<Value>, fits: Vec<Value>) -> Self {
+        Self { columns, fits, is_merged: false, unusual: None }
     }
 }
 
@@ -121,21 +129,34 @@ impl Builder<'_, '_> {
             self.set_where(guarded, &computed.columns, &masks);
             return;
         }
-        let inline = |builder: &mut Self, around: Block| {
-            let computed = compute(builder);
-            let masks = if computed.is_merged { Vec::new() } else { builder.masks_of(guarded) };
-            let fits = builder.of_active(&computed.fits, &masks);
-            let all = fits.into_iter().reduce(|all, fits| builder.ins.ins().band(all, fits));
-            if let Some(all) = all {
-                let all = builder.ins.ins().vall_true(all);
-                let on = builder.ins.create_block();
-                builder.ins.ins().brif(all, on, &[], around, &[]);
-                builder.ins.seal_block(on);
-                builder.ins.switch_to_block(on);
-            }
-            builder.set_where(guarded, &computed.columns, &masks);
-        };
-        self.inline_unless(differs, inline, call);
+        let mut detour = self.part_ways(differs);
+        let Computed { columns, fits, is_merged, unusual } = compute(self);
+        let masks = if is_merged { Vec::new() } else { self.masks_of(guarded) };
+        let fits = self.of_active(&fits, &masks);
+        let all = fits.into_iter().reduce(|all, fits| self.ins.ins().band(all, fits));
+        let mut otherwise = None;
+        if let Some(all) = all {
+            let all = self.ins.ins().vall_true(all);
+            let on = self.ins.create_block();
+            otherwise =
+                unusual.map(|unusual| (unusual, self.ins.create_block(), self.vector.columns.clone()));
+            let elsewhere = otherwise.as_ref().map_or(detour.around, |&(_, again, _)| again);
+            self.ins.ins().brif(all, on, &[], elsewhere, &[]);
+            self.ins.seal_block(on);
+            self.ins.switch_to_block(on);
+        }
+        self.set_where(guarded, &columns, &masks);
+        self.join(&mut detour);
+        if let Some((unusual, again, before)) = otherwise {
+            self.ins.set_cold_block(again);
+            self.ins.seal_block(again);
+            self.ins.switch_to_block(again);
+            self.vector.columns = before;
+            let columns = self.unusual(unusual, &columns, &masks, &guarded.format, detour.around);
+            self.set_where(guarded, &columns, &masks);
+            self.join(&mut detour);
+        }
+        self.end_detour(detour, call);
     }
 
     /// Sets columns of `vd`, where there are masks in the lanes that these say.

@@ -34,6 +34,7 @@ mod scattered;
 mod spread;
 mod state;
 mod transfer;
+mod unusual;
 pub mod wide;
 
 use cranelift_codegen::ir::condcodes::IntCC;

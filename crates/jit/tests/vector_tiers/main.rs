@@ -42,6 +42,7 @@ mod segments;
 mod stride_faults;
 mod under_masks;
 mod unit;
+mod unusual;
 mod wide;
 mod widths;
 
