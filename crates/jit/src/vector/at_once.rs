@@ -7,7 +7,8 @@ use engine::uop::Uop;
 use hart::vector::compiled::{Checked, DirectLane, Directs, Operation, Written};
 
 use super::flags;
-use super::guarded::{Computed, Format, Guarded, Numbers, Rounds};
+use super::formats::{Format, Numbers};
+use super::guarded::{Computed, Guarded, Rounds};
 use crate::builder::{Builder, Place};
 
 /// Its last bit has the weight 1: a sum with it is an integer in its lower bits, of 52 with a sign.

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::flags;
-use super::guarded::Format;
+use super::formats::Format;
 use crate::builder::Builder;
 
 impl Builder<'_, '_> {

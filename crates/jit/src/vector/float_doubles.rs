@@ -9,7 +9,8 @@ use hart::vector::compiled::{Checked, FloatDoubling, Operation, Second};
 
 use super::cache::COLUMN;
 use super::doubles::Half;
-use super::guarded::{Computed, DOUBLE, Format, Guarded, LONGEST, Rounds, SINGLE};
+use super::formats::{DOUBLE, Format, SINGLE};
+use super::guarded::{Computed, Guarded, LONGEST, Rounds};
 use super::unusual::Unusual;
 use crate::builder::{Builder, Place};
 

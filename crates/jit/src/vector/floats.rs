@@ -10,7 +10,8 @@ use engine::uop::Uop;
 use hart::vector::compiled::{Checked, FloatLane, Operation};
 
 use super::flags;
-use super::guarded::{Computed, Format, Numbers, Rounds};
+use super::formats::{Format, Numbers};
+use super::guarded::{Computed, Rounds};
 use super::unusual::{Origin, Unusual};
 use crate::builder::{Builder, Place};
 

@@ -6,7 +6,8 @@ use hart::vector::compiled::Second;
 
 use super::cache::COLUMN;
 use super::doubles::Half;
-use super::guarded::{Computed, DOUBLE, Format, Guarded, Numbers};
+use super::formats::{DOUBLE, Format, Numbers};
+use super::guarded::{Computed, Guarded};
 use crate::builder::Builder;
 
 impl Builder<'_, '_> {

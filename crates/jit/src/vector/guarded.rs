@@ -8,6 +8,7 @@ use hart::vector::compiled::{FLOAT_CHANGED, FloatOperands, Operation, Second, of
 
 use super::cache::COLUMN;
 use super::flags;
+use super::formats::{DOUBLE, Format, Numbers, SINGLE};
 use super::unusual::Unusual;
 use crate::builder::{Builder, FloatStatus, Place, own};
 
@@ -17,21 +18,6 @@ pub const LONGEST: u64 = 128;
 const INEXACT: u64 = 1;
 /// The last of the rounding modes.
 const LAST_MODE: u64 = 4;
-
-/// Lanes of a width: as numbers, as their bits, and the bounds between which a magnitude is plain.
-#[derive(Clone, Copy)]
-pub struct Format {
-    pub numbers: Type,
-    pub bits: Type,
-    pub sign: u64,
-    pub least: u64,
-    pub most: u64,
-}
-
-pub const SINGLE: Format =
-    Format { numbers: types::F32X4, bits: types::I32X4, sign: 1 << 31, least: 1 << 23, most: 0xff << 23 };
-pub const DOUBLE: Format =
-    Format { numbers: types::F64X2, bits: types::I64X2, sign: 1 << 63, least: 1 << 52, most: 0x7ff << 52 };
 
 /// How results are rounded, and what is known of the inexact flag then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,14 +70,6 @@ impl Computed {
     pub const fn where_fit(columns: Vec<Value>, fits: Vec<Value>) -> Self {
         Self { columns, fits, is_merged: false, unusual: None }
     }
-}
-
-/// A column's operands: of `vs2`, the second operand and `vd`, if it is one.
-#[derive(Clone, Copy)]
-pub struct Numbers {
-    pub a: Value,
-    pub b: Value,
-    pub d: Value,
 }
 
 impl Builder<'_, '_> {

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use hart::vector::compiled::{FloatLane, offset};
 
-use super::guarded::{Format, Numbers, SINGLE};
+use super::formats::{Format, Numbers, SINGLE};
 use crate::builder::{Builder, own};
 
 const INEXACT: u64 = 1;
