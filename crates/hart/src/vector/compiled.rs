@@ -14,10 +14,10 @@ pub use super::lanes::Lane;
 pub use super::load_store::{Entry, Places, Scattered, Transfer};
 pub use super::masking::{Compared, Comparison, Masking};
 pub use super::mixed::{Carry, Doubled, Doubling, Extension, Fixed};
-pub use super::operation::{Checked, Compiled, Operation};
+pub use super::operation::{Checked, Compiled, Operation, Slide};
 pub use super::reducing::Reduction;
 use super::state::{AgnosticFill, VectorUnit, Vtype};
-use super::{carry_less, crypto, division, kernel};
+use super::{carry_less, crypto, division, kernel, shifts};
 use crate::csr::Csrs;
 use crate::float::FloatUnit;
 use crate::hart::Hart;
@@ -192,12 +192,15 @@ impl Operation {
             Compiled::Lane(lane) => {
                 let is_group = matches!(b, Source::Group(_));
                 let of_host = carry_less::kernel(lane, is_group)
-                    .or_else(|| division::kernel(lane, is_group, vtype.sew));
+                    .or_else(|| division::kernel(lane, is_group, vtype.sew))
+                    .or_else(|| shifts::kernel(lane, is_group, vtype.sew));
                 (of_host.unwrap_or_else(|| lane.kernel(is_group, vtype.sew)), false)
             }
             Compiled::Reduction(..) if fields.masked() => return None,
             Compiled::Reduction(_, whole, _) => whole?.for_sew(vtype.sew),
             Compiled::Whole(whole)
+            | Compiled::Numbers(whole)
+            | Compiled::Slid(_, whole)
             | Compiled::Gather(whole)
             | Compiled::GatherBy16Bits(whole)
             | Compiled::Counts(whole) => whole.for_sew(vtype.sew),

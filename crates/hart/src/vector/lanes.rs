@@ -121,7 +121,7 @@ fn shift_right_signed<E: Element>(a: u64, amount: u64) -> u64 {
 
 /// The low bits are those of the element rotated.
 #[inline(always)]
-fn rotate_right<E: Element>(element: u64, by: u64) -> u64 {
+pub(super) fn rotate_right<E: Element>(element: u64, by: u64) -> u64 {
     let bits = u64::from(E::BITS);
     element >> (by % bits) | element << (by.wrapping_neg() % bits)
 }

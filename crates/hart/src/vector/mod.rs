@@ -33,6 +33,7 @@ mod quotients;
 mod reducing;
 mod reduction;
 mod rules;
+mod shifts;
 mod state;
 mod steps;
 #[cfg(test)]

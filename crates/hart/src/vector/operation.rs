@@ -57,6 +57,10 @@ pub enum Compiled {
     Direct(Directs, Checked),
     /// By a kernel.
     Whole(Whole),
+    /// As the numbers of the elements, or by a kernel.
+    Numbers(Whole),
+    /// As a choice of bytes in the host's registers that depends on a scalar, or by a kernel.
+    Slid(Slide, Whole),
     /// As a choice of bytes in the host's registers, or by a kernel.
     Gather(Whole),
     /// The same with indices of 16 bits.
@@ -71,6 +75,21 @@ pub enum Compiled {
     Round(Round),
     /// As moves of parts of the register file, if it is contiguous.
     Access,
+}
+
+/// A slide, or a gather of one element to all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slide {
+    /// Up by a number.
+    Up,
+    /// Down by a number.
+    Down,
+    /// Up by one, with a scalar as the first element.
+    Up1,
+    /// Down by one, with a scalar as the last element.
+    Down1,
+    /// The element with a number, in all places.
+    All,
 }
 
 /// Kernels of an operation on element groups that need more of the host than others.

@@ -6,6 +6,7 @@ use hart::vector::compiled::Resolved;
 
 use super::cache::COLUMN;
 use super::flags;
+use super::lanes::lanes_of_width;
 use crate::builder::Builder;
 
 /// Lanes of bytes that one shift of doublewords moves.
@@ -33,6 +34,22 @@ impl Builder<'_, '_> {
             if is_masked {
                 value = self.where_active(value, resolved.d, column, vtype.sew);
             }
+            self.set_column(resolved.d + column, value);
+        }
+        self.settle_columns();
+        true
+    }
+
+    /// Compiles a legal, unmasked `vid.v` of a short body of whole columns; false if it is not one.
+    pub(super) fn numbered(&mut self, resolved: &Resolved, vtype: Vtype) -> bool {
+        let Some(body) = self.short_body(resolved, vtype) else { return false };
+        let ty = lanes_of_width(vtype.sew);
+        for column in (0..body).step_by(COLUMN) {
+            let numbers = (column >> vtype.sew..(column + COLUMN) >> vtype.sew).map(|number| number as u64);
+            let bytes: Vec<u8> =
+                numbers.flat_map(|number| number.to_le_bytes().into_iter().take(1 << vtype.sew)).collect();
+            let constant = self.ins.func.dfg.constants.insert(bytes.into());
+            let value = self.ins.ins().vconst(ty, constant);
             self.set_column(resolved.d + column, value);
         }
         self.settle_columns();

@@ -71,6 +71,8 @@ impl Builder<'_, '_> {
             Compiled::Compared(compared, _) => self.compared(compared, resolved, vtype),
             Compiled::Fixed(fixed, ..) => self.fixed(fixed, resolved, vtype, mask),
             Compiled::Doubled(doubled, _) => self.doubled(doubled, resolved, vtype),
+            Compiled::Numbers(_) => self.numbered(resolved, vtype),
+            Compiled::Slid(slide, _) => self.slid(slide, resolved, vtype),
             Compiled::Gather(_) => self.gather(resolved, vtype.sew, vtype),
             Compiled::GatherBy16Bits(_) => self.gather(resolved, 1, vtype),
             _ => false,

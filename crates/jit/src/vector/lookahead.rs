@@ -118,6 +118,8 @@ const fn keeps_columns(compiled: &Compiled) -> bool {
         | Compiled::Counts(_)
         | Compiled::Reduction(..)
         | Compiled::FloatDoubled(..)
+        | Compiled::Slid(..)
+        | Compiled::Numbers(_)
         | Compiled::Gather(_)
         | Compiled::GatherBy16Bits(_)
         | Compiled::Access => true,

@@ -79,8 +79,8 @@ impl Builder<'_, '_> {
         let ty = lanes_of_width(sew);
         for (index, &old) in before.columns.iter().enumerate() {
             let active = self.lanes_of_bits(before.mask, (index * COLUMN) >> sew, ty);
-            let active = self.as_bytes(active);
-            let new = self.column(d + index * COLUMN, types::I8X16);
+            let new = self.column(d + index * COLUMN, ty);
+            let old = self.as_lanes(old, ty);
             let value = self.ins.ins().bitselect(active, new, old);
             self.set_column(d + index * COLUMN, value);
         }

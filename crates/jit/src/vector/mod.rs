@@ -32,6 +32,7 @@ mod masks;
 mod reduced;
 mod scalars;
 mod scattered;
+mod slides;
 mod splats;
 mod spread;
 mod state;
@@ -90,9 +91,12 @@ impl Builder<'_, '_> {
             Compiled::Spread(spread, body) => {
                 self.spread(operation, spread, body, uop, place) || self.checked(operation, body, uop, place)
             }
-            Compiled::Whole(_) | Compiled::Counts(_) | Compiled::Gather(_) | Compiled::GatherBy16Bits(_) => {
-                self.kernel(operation, None, uop, place)
-            }
+            Compiled::Whole(_)
+            | Compiled::Slid(..)
+            | Compiled::Numbers(_)
+            | Compiled::Counts(_)
+            | Compiled::Gather(_)
+            | Compiled::GatherBy16Bits(_) => self.kernel(operation, None, uop, place),
             Compiled::Reduction(reduction, _, body) => {
                 self.reduced(operation, reduction, uop, place)
                     || self.kernel(operation, None, uop, place)

@@ -15,7 +15,7 @@ operations! {
     VIOTA [M] COUNTING => whole::<Iota>,
         Compiled::Counts(Whole::new::<Iota>());
     VID [V] NUMBERING => whole::<Indices>,
-        Compiled::Whole(Whole::new::<Indices>());
+        Compiled::Numbers(Whole::new::<Indices>());
 }
 
 /// `vd[i]` = how many active bits of `vs2` below `i` are set.

@@ -4,7 +4,7 @@ use isa::operands::{Eew, Group as Kind};
 
 use super::super::element::Element;
 use super::super::kernel::{At, Together, Whole, whole};
-use super::super::operation::{Compiled, operations};
+use super::super::operation::{Compiled, Slide, operations};
 use super::super::rules::{APART, Rules};
 use super::super::state::VectorUnit;
 
@@ -17,7 +17,7 @@ operations! {
     VRGATHEREI16 [VV] BY_16_BITS => whole::<GatherBy16Bits>,
         Compiled::GatherBy16Bits(Whole::new::<GatherBy16Bits>());
     VRGATHER [VX VI] GATHERING => whole::<Splat>,
-        Compiled::Whole(Whole::new::<Splat>());
+        Compiled::Slid(Slide::All, Whole::new::<Splat>());
 }
 
 /// `vd[i] = vs2[vs1[i]]`.

@@ -2,7 +2,7 @@
 
 use super::super::element::Element;
 use super::super::kernel::{At, Together, Whole, whole};
-use super::super::operation::{Compiled, operations};
+use super::super::operation::{Compiled, Slide, operations};
 use super::super::rules::{APART, Rules};
 use super::super::state::VectorUnit;
 
@@ -10,13 +10,13 @@ const UP: Rules = Rules { overlap: APART, ..Rules::UNSIGNED };
 
 operations! {
     VSLIDEUP [VX VI] UP => whole::<Up>,
-        Compiled::Whole(Whole::new::<Up>());
+        Compiled::Slid(Slide::Up, Whole::new::<Up>());
     VSLIDEDOWN [VX VI] Rules::UNSIGNED => whole::<Down>,
-        Compiled::Whole(Whole::new::<Down>());
+        Compiled::Slid(Slide::Down, Whole::new::<Down>());
     VSLIDE1UP [VX] UP => whole::<Up1>,
-        Compiled::Whole(Whole::new::<Up1>());
+        Compiled::Slid(Slide::Up1, Whole::new::<Up1>());
     VSLIDE1DOWN [VX] Rules::UNSIGNED => whole::<Down1>,
-        Compiled::Whole(Whole::new::<Down1>());
+        Compiled::Slid(Slide::Down1, Whole::new::<Down1>());
 }
 
 /// `vd[i + b] = vs2[i]`; elements below `b` stay, whatever the mask.
