@@ -6,7 +6,6 @@
 //! the number of an element by one bit: the number of the segment goes to the place of that of the field, and the other way round.
 
 use cranelift_codegen::ir::{InstBuilder, Value};
-use hart::vector::compiled::Transfer;
 
 use super::cache::COLUMN;
 use crate::builder::Builder;
@@ -14,14 +13,19 @@ use crate::builder::Builder;
 /// The bytes that a choice takes, of the first column and, from [`COLUMN`] on, of the second.
 type Choice = [u8; COLUMN];
 
-/// False if a function that takes registers of all fields is as fast: hosts have no short way to mix bytes of many columns.
-pub fn is_short(transfer: Transfer) -> bool {
-    transfer.width > 0 || odd(transfer.fields) <= 3
+/// False if it is shorter to move segments one by one: hosts have no short way to mix bytes of many columns.
+pub const fn is_short(fields: usize) -> bool {
+    odd(fields) <= 3
 }
 
 /// Which part of a stream is in a place of a row, if one is.
 fn number_at(streams: usize, stream: usize, parts: usize, place: usize) -> Option<usize> {
     (0..parts).find(|&number| (number * streams + stream) % parts == place)
+}
+
+/// Where the bytes come from of elements of so many bytes of two columns in turn, from a byte of both on.
+fn alternating(half: usize, width: usize) -> impl Fn(usize) -> usize {
+    move |byte| byte / width % 2 * COLUMN + half + byte / width / 2 * width + byte % width
 }
 
 /// The odd number that a number of fields is a multiple of by a power of two.
@@ -32,20 +36,31 @@ const fn odd(fields: usize) -> usize {
 impl Builder<'_, '_> {
     /// The columns of the fields, of rows of memory and elements of a width (log2 of bytes).
     pub(super) fn taken_apart(&mut self, rows: Vec<Value>, width: u8) -> Vec<Value> {
-        let width = 1 << width;
+        let bytes = 1 << width;
         let streams = odd(rows.len());
         let fields = rows.len() / streams;
         let dealt: Vec<Vec<Value>> =
-            rows.chunks(streams).map(|rows| self.dealt(rows, width * fields)).collect();
+            rows.chunks(streams).map(|rows| self.dealt(rows, bytes * fields)).collect();
         let mut columns = Vec::new();
         for stream in 0..streams {
-            let mut rows: Vec<Value> = dealt.iter().map(|dealt| dealt[stream]).collect();
-            for _ in 0..if fields > 1 { (COLUMN / width).ilog2() } else { 0 } {
-                rows = self.zipped(&rows, width);
-            }
-            columns.extend(rows);
+            let rows = dealt.iter().map(|dealt| dealt[stream]).collect();
+            let rounds = if fields > 1 { (COLUMN / bytes).ilog2() } else { 0 };
+            columns.extend(self.zipped_often(rows, width, rounds));
         }
         columns
+    }
+
+    /// Rows zipped so many times.
+    pub(super) fn zipped_often(&mut self, rows: Vec<Value>, width: u8, rounds: u32) -> Vec<Value> {
+        (0..rounds).fold(rows, |rows, _| self.zipped(&rows, 1 << width))
+    }
+
+    /// Of rows of which only a first part is of use: the elements of those of the first half of all rows in turn with those of
+    /// the second, as many as there is room for.
+    pub(super) fn joined(&mut self, rows: &[Value], width: u8) -> Vec<Value> {
+        let (first, second) = rows.split_at(rows.len() / 2);
+        let pairs = first.iter().zip(second);
+        pairs.map(|(&a, &b)| self.chosen(a, b, alternating(0, 1 << width))).collect()
     }
 
     /// The rows of memory, of columns of the fields.
@@ -119,16 +134,10 @@ impl Builder<'_, '_> {
     /// The elements of the first half of all columns in turn with those of the second.
     fn zipped(&mut self, columns: &[Value], width: usize) -> Vec<Value> {
         let (first, second) = columns.split_at(columns.len() / 2);
-        let from = |half: usize| {
-            move |byte: usize| {
-                let (number, within) = (byte / width, byte % width);
-                number % 2 * COLUMN + half + number / 2 * width + within
-            }
-        };
         let both = first
             .iter()
             .zip(second)
-            .flat_map(|(&a, &b)| [0, COLUMN / 2].map(|half| self.chosen(a, b, from(half))));
+            .flat_map(|(&a, &b)| [0, COLUMN / 2].map(|half| self.chosen(a, b, alternating(half, width))));
         both.collect()
     }
 

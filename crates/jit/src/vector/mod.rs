@@ -29,6 +29,7 @@ mod lengths;
 mod lookahead;
 mod masked;
 mod masks;
+mod parts;
 mod reduced;
 mod scalars;
 mod scattered;

@@ -3,11 +3,12 @@
 
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use engine::uop::Uop;
-use hart::vector::compiled::{Places, Scattered};
+use hart::vector::compiled::Places;
 
 use super::cache::COLUMN;
 use super::indexed::Addresses;
 use super::lanes::lanes_of_width;
+use super::parts::{Data, Part, excess};
 use crate::access::guest;
 use crate::builder::{Builder, Place};
 use crate::granted::MOST_SITES;
@@ -28,35 +29,36 @@ impl Builder<'_, '_> {
             return false;
         };
         let Some(access) = self.region.vector.scattered(&site, vtype) else { return false };
+        let data = Data::from(&access);
         let body = (vl as usize) << access.width;
-        let segment = access.fields << access.width;
+        let parts = Part::of(access.fields << access.width);
         // Registers of less than a column: what is here may begin within one.
         let mut is_aligned = access.data.is_multiple_of(COLUMN) && access.distance.is_multiple_of(COLUMN);
         if let Places::Indices { group, .. } = access.places {
             is_aligned &= group.is_multiple_of(COLUMN);
         }
         let is_whole = body > 0 && body.is_multiple_of(COLUMN) && is_aligned;
-        let moves = if is_one(segment) { vl } else { vl * access.fields as u64 };
+        let moves: usize = parts.iter().map(|part| if access.stores { part.stores() } else { 1 }).sum();
         let has_room = !self.region.layout.paged || self.sites.count() < MOST_SITES;
-        if !is_whole || vl > MOST || moves > MOST_MOVES || self.rv32 || !has_room {
+        if !is_whole || vl > MOST || vl * moves as u64 > MOST_MOVES || self.rv32 || !has_room {
             return false;
         }
         self.expect(Some(vtype), place);
         let base = self.get(access.base);
-        let size = segment as u64;
-        let beyond = self.are_beyond(&access, base, vl, place);
+        let size = (access.fields as u64) << access.width;
+        let indices = self.active_indices(&access, vl);
+        let beyond = self.are_beyond(&access, &indices, excess(&access, &parts), base, vl, place);
         let offset = self.host_range(base, 0, size).offset;
         let address = self.ins.ins().iadd(self.bytes, offset);
-        let addresses = self.addresses(&access, address, vl);
+        let addresses = self.addresses(&access, &indices, address, vl);
         self.inline_unless(
             Some(beyond),
             |builder, _| {
                 for column in (0..body).step_by(COLUMN) {
-                    match (is_one(segment), access.stores) {
-                        (true, false) => builder.load_whole(&access, &addresses, column),
-                        (true, true) => builder.store_whole(&access, &addresses, column),
-                        (false, false) => builder.load_fields(&access, &addresses, column),
-                        (false, true) => builder.store_fields(&access, &addresses, column),
+                    match (access.stores, access.fields) {
+                        (true, _) => builder.store_segments(data, &parts, &addresses, column),
+                        (false, 1) => builder.load_elements(data, &addresses, column),
+                        (false, _) => builder.load_segments(data, &parts, &addresses, column),
                     }
                 }
                 builder.settle_columns();
@@ -70,87 +72,38 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// Loads a column of each field, segment by segment: as rows like those of segments side by side.
-    fn load_whole(&mut self, access: &Scattered, addresses: &Addresses, column: usize) {
-        let segment = access.fields << access.width;
-        let first = column >> access.width;
-        let per_row = COLUMN / segment;
-        let row = |row: usize| {
-            let numbers = (0..per_row).map(|lane| first + row * per_row + lane);
-            let of = numbers.map(|number| self.element(addresses, number)).collect();
-            let row = self.loaded(of, lanes_of(segment), 0);
-            self.as_bytes(row)
-        };
-        let rows = (0..access.fields).map(row).collect();
-        for (field, value) in self.taken_apart(rows, access.width).into_iter().enumerate() {
-            self.set_field(access, field, column, value);
-        }
+    /// Loads a column of each field, part by part.
+    fn load_segments(&mut self, data: Data, parts: &[Part], addresses: &Addresses, column: usize) {
+        let of: Vec<Value> = data.segments(column).map(|number| self.element(addresses, number)).collect();
+        let columns = parts.iter().flat_map(|&part| self.part_loaded(part, &of, data.width)).collect();
+        self.set_fields(data, column, columns);
     }
 
-    /// Sets a column of a field, where elements are active.
-    fn set_field(&mut self, access: &Scattered, field: usize, column: usize, mut value: Value) {
-        let group = access.data + field * access.distance;
-        if access.masked {
-            value = self.where_active(value, group, column, access.width);
-        }
-        self.set_column(group + column, value);
+    /// Loads a column of elements.
+    fn load_elements(&mut self, data: Data, addresses: &Addresses, column: usize) {
+        let of = data.segments(column).map(|number| self.element(addresses, number)).collect();
+        let value = self.loaded(of, lanes_of_width(data.width));
+        self.set_fields(data, column, vec![value]);
     }
 
-    /// Stores one likewise.
-    fn store_whole(&mut self, access: &Scattered, addresses: &Addresses, column: usize) {
-        let ty = lanes_of(access.fields << access.width);
-        let mut number = column >> access.width;
-        let columns = self.columns_of(access, column, types::I8X16);
-        for row in self.interleaved(columns, access.width) {
-            let row = if ty == types::I8X16 { row } else { self.ins.ins().bitcast(ty, super::flags(), row) };
-            let lanes = COLUMN / (access.fields << access.width);
-            for lane in 0..lanes {
-                let address = self.element(addresses, number);
-                let value = if lanes == 1 { row } else { self.ins.ins().extractlane(row, lane as u8) };
-                self.ins.ins().store(guest(), value, address, 0);
-                number += 1;
+    /// Stores a column of each field, segment by segment, which may overlap.
+    fn store_segments(&mut self, data: Data, parts: &[Part], addresses: &Addresses, column: usize) {
+        let columns: Vec<Value> = data.offsets(column).map(|at| self.column(at, types::I8X16)).collect();
+        let rows: Vec<Vec<Value>> =
+            parts.iter().map(|&part| self.part_rows(part, &columns, data.width)).collect();
+        for (segment, number) in data.segments(column).enumerate() {
+            let address = self.element(addresses, number);
+            for (&part, rows) in parts.iter().zip(&rows) {
+                self.store_part(part, rows, segment, address);
             }
         }
     }
 
-    /// Loads a column of each field, field by field.
-    fn load_fields(&mut self, access: &Scattered, addresses: &Addresses, column: usize) {
-        let first = column >> access.width;
-        let numbers = first..first + (COLUMN >> access.width);
-        let of: Vec<Value> = numbers.map(|number| self.element(addresses, number)).collect();
-        for field in 0..access.fields {
-            let at = (field << access.width) as i32;
-            let value = self.loaded(of.clone(), lanes_of_width(access.width), at);
-            self.set_field(access, field, column, value);
-        }
-    }
-
-    /// Stores one likewise, but segment by segment, which may overlap.
-    fn store_fields(&mut self, access: &Scattered, addresses: &Addresses, column: usize) {
-        let columns = self.columns_of(access, column, lanes_of_width(access.width));
-        let first = column >> access.width;
-        for lane in 0..COLUMN >> access.width {
-            let address = self.element(addresses, first + lane);
-            for (field, &column) in columns.iter().enumerate() {
-                let value = self.ins.ins().extractlane(column, lane as u8);
-                self.ins.ins().store(guest(), value, address, (field << access.width) as i32);
-            }
-        }
-    }
-
-    fn columns_of(&mut self, access: &Scattered, column: usize, ty: Type) -> Vec<Value> {
-        let offsets = (0..access.fields).map(|field| access.data + field * access.distance + column);
-        offsets.map(|offset| self.column(offset, ty)).collect()
-    }
-
-    /// Lanes of a type from these addresses, so many bytes beyond them.
-    fn loaded(&mut self, addresses: Vec<Value>, ty: Type, at: i32) -> Value {
-        if let [address] = *addresses {
-            return self.ins.ins().load(ty, guest(), address, at);
-        }
+    /// Lanes of a type from these addresses.
+    fn loaded(&mut self, addresses: Vec<Value>, ty: Type) -> Value {
         let mut column: Option<Value> = None;
         for (lane, address) in addresses.into_iter().enumerate() {
-            let value = self.ins.ins().load(ty.lane_type(), guest(), address, at);
+            let value = self.ins.ins().load(ty.lane_type(), guest(), address, 0);
             column = Some(match column {
                 Some(column) => self.ins.ins().insertlane(column, value, lane as u8),
                 None => self.ins.ins().splat(ty, value),
@@ -158,14 +111,4 @@ impl Builder<'_, '_> {
         }
         column.unwrap_or_else(|| self.lanes_constant(0, ty))
     }
-}
-
-/// True if the host moves so many bytes at once.
-const fn is_one(bytes: usize) -> bool {
-    bytes.is_power_of_two() && bytes <= COLUMN
-}
-
-/// A column's lanes of so many bytes, which the host moves at once.
-fn lanes_of(bytes: usize) -> Type {
-    if bytes == COLUMN { types::I8X16 } else { lanes_of_width(bytes.ilog2() as u8) }
 }

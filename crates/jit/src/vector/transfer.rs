@@ -11,6 +11,7 @@ use isa::operands::{File, Site};
 use super::cache::COLUMN;
 use super::interleave;
 use super::lanes::{LONGEST, lanes_of_width};
+use super::parts::{Data, Part};
 use crate::access::guest;
 use crate::builder::{Builder, Place, own};
 use crate::{frame, shape};
@@ -26,10 +27,14 @@ impl Builder<'_, '_> {
         let Some(transfer) = self.region.vector.transfer(&site, vtype, self.vector.vl) else { return false };
         let Some(base) = site.reads(File::X).flatten().next() else { return false };
         let Transfer { bytes, tail_end, stores, fields, .. } = transfer;
-        let is_whole = bytes > 0 && bytes.is_multiple_of(COLUMN as u64) && bytes >= tail_end as u64;
+        let is_whole = bytes > 0 && bytes.is_multiple_of(COLUMN as u64);
+        let is_part = self.is_part(transfer);
         let size = bytes * fields as u64;
-        let is_short = size <= MOST && (fields == 1 || interleave::is_short(transfer));
-        if !is_whole || !is_short || transfer.masked && bytes > LONGEST {
+        if !(is_whole || is_part)
+            || size > MOST
+            || bytes < tail_end as u64
+            || transfer.masked && bytes > LONGEST
+        {
             return false;
         }
         self.expect(Some(vtype), place);
@@ -37,6 +42,10 @@ impl Builder<'_, '_> {
         let access = if stores { Access::Store } else { Access::Load };
         let host = self.check_range(base, 0, size, access, place);
         let address = self.ins.ins().iadd(self.bytes, host.offset);
+        if is_part {
+            self.move_part(transfer, address);
+            return true;
+        }
         for column in (0..bytes as usize).step_by(COLUMN) {
             let at = (column * fields) as i32;
             if stores {
@@ -49,35 +58,66 @@ impl Builder<'_, '_> {
         true
     }
 
+    /// True for the first bytes of a column, as a mask's, as many as the host moves at once.
+    fn is_part(&self, Transfer { bytes, fields, masked, .. }: Transfer) -> bool {
+        let is_one = bytes < COLUMN as u64 && bytes.is_power_of_two();
+        is_one && fields == 1 && !masked && self.region.vector.vlenb() >= COLUMN
+    }
+
+    /// Moves those.
+    fn move_part(&mut self, Transfer { register, bytes, stores, .. }: Transfer, address: Value) {
+        let ty = lanes_of_width(bytes.ilog2() as u8);
+        let column = self.column(register, ty);
+        if stores {
+            let value = self.ins.ins().extractlane(column, 0);
+            self.ins.ins().store(guest(), value, address, 0);
+        } else {
+            let value = self.ins.ins().load(ty.lane_type(), guest(), address, 0);
+            let column = self.ins.ins().insertlane(column, value, 0);
+            self.set_column(register, column);
+        }
+        self.settle_columns();
+    }
+
     /// Loads a column of each field from an address, so many bytes beyond it.
     fn load_rows(&mut self, transfer: Transfer, column: usize, address: Value, at: i32) {
-        let rows = self.rows(transfer.fields, address, at);
-        for (field, value) in self.taken_apart(rows, transfer.width).into_iter().enumerate() {
-            let group = transfer.register + field * transfer.distance;
-            let value = match transfer.masked {
-                true => self.where_active(value, group, column, transfer.width),
-                false => value,
-            };
-            self.set_column(group + column, value);
-        }
+        let data = Data::from(&transfer);
+        let columns = if interleave::is_short(data.fields) {
+            let rows = self.rows(data.fields, address, at);
+            self.taken_apart(rows, data.width)
+        } else {
+            let segment = data.fields << data.width;
+            let places: Vec<usize> = data.segments(column).map(|number| number * segment).collect();
+            let is_last = column + COLUMN == transfer.bytes as usize;
+            let loaded = |part| self.side_by_side(part, (address, &places), is_last, data.width);
+            Part::of(segment).into_iter().flat_map(loaded).collect()
+        };
+        self.set_fields(data, column, columns);
     }
 
     /// Stores one likewise. What is masked off is stored as it is there.
     fn store_rows(&mut self, transfer: Transfer, column: usize, address: Value, at: i32) {
-        let Transfer { register, fields, distance, width, .. } = transfer;
-        let offsets = (0..fields).map(|field| register + field * distance + column);
-        let mut columns: Vec<Value> = offsets.map(|offset| self.column(offset, types::I8X16)).collect();
-        if transfer.masked {
-            let rows = self.rows(fields, address, at);
-            let before = self.taken_apart(rows, width);
-            let lanes = lanes_of_width(width);
-            let mask = self.bits_of_mask(0, column >> width, lanes);
-            let mask = self.as_bytes(mask);
-            for (value, before) in columns.iter_mut().zip(before) {
+        let Transfer { fields, width, masked, .. } = transfer;
+        let data = Data::from(&transfer);
+        let columns: Vec<Value> = data.offsets(column).map(|at| self.column(at, types::I8X16)).collect();
+        let segment = fields << width;
+        let mut rows = match Part::of(segment)[..] {
+            [part] if !interleave::is_short(fields) => {
+                let parts = self.part_rows(part, &columns, width);
+                self.closed(part, &parts)
+            }
+            _ => self.interleaved(columns, width),
+        };
+        if masked {
+            let before = self.rows(fields, address, at);
+            for (row, (value, before)) in rows.iter_mut().zip(before).enumerate() {
+                let first = column * fields + row * COLUMN;
+                let mask = self.bits_by_byte(|byte| Some((first + byte) / segment));
+                *value = self.as_bytes(*value);
                 *value = self.ins.ins().bitselect(mask, *value, before);
             }
         }
-        for (row, value) in self.interleaved(columns, width).into_iter().enumerate() {
+        for (row, value) in rows.into_iter().enumerate() {
             self.ins.ins().store(guest(), value, address, at + (row * COLUMN) as i32);
         }
     }

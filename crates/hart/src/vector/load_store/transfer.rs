@@ -105,8 +105,8 @@ impl VectorUnit {
         })
     }
 
-    /// What a unit-stride access of `vl` elements or segments, fault-only-first or not, or a whole-register access moves
-    /// under a `vtype`; `None` if it is another, or illegal, or depends on a `vl` that is not known.
+    /// What a unit-stride access of `vl` elements or segments, fault-only-first or not, or one of a mask or of whole registers
+    /// moves under a `vtype`; `None` if it is another, or illegal, or depends on a `vl` that is not known.
     pub fn transfer(&self, site: &Site<'_>, vtype: Vtype, vl: Option<u64>) -> Option<Transfer> {
         let [access] = &site.effects.memory[..] else { return None };
         let (fields, stores) = (Fields(site.word), access.kind == AccessKind::Store);
@@ -119,12 +119,16 @@ impl VectorUnit {
         match access.shape {
             Shape::UnitStride | Shape::FaultOnlyFirst => {
                 let masked = fields.masked();
-                if masked && (access.shape == Shape::FaultOnlyFirst || self.fills()) {
+                if masked && self.fills() {
                     return None;
                 }
                 let width = fields.width();
                 check::supported(vtype).ok()?;
                 let segment = Segment::under(self, vtype, fields, width).ok()?;
+                match stores {
+                    true => segment.readable(self, vtype, fields, None).ok()?,
+                    false => self.spares_mask(fields).ok()?,
+                }
                 let group = Vtype { lmul: vtype.lmul + width as i8 - vtype.sew as i8, ..vtype };
                 Some(Transfer {
                     bytes: vl? << width,
@@ -138,6 +142,12 @@ impl VectorUnit {
             }
             Shape::WholeRegister => {
                 Some(Transfer { bytes: whole::bytes(self, fields).ok()? as u64, ..plain })
+            }
+            Shape::Mask => {
+                check::supported(vtype).ok()?;
+                // Masks are tail-agnostic whatever `vtype` says.
+                let tail_end = if self.fills() && !stores { self.vlenb } else { 0 };
+                Some(Transfer { bytes: vl?.div_ceil(8), tail_end, ..plain })
             }
             _ => None,
         }
