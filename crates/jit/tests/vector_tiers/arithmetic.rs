@@ -1,5 +1,6 @@
 //! A small model of what one element becomes, of reductions and of what depends on other elements, apart from both tiers.
 
+use crate::guest::DATA;
 use crate::roundings;
 use crate::unit::{Step, Unit};
 use crate::widths::{self, Widths};
@@ -20,14 +21,15 @@ pub fn execute(unit: &mut Unit, step: &Step) -> bool {
                 |&element: &usize| before.bit(step.a, element) && (step.vm || before.bit(0, element));
             each(unit, step, unit.sew, |element| (0..element).filter(is_set).count() as u64);
         }
+        "VLM" | "VSM" => move_mask(unit, step, stem == "VSM"),
         "VID" => each(unit, step, unit.sew, |element| element as u64),
-        "VSLIDEUP" | "VSLIDEDOWN" | "VSLIDE1UP" | "VSLIDE1DOWN" => slide(unit, step, stem, form),
+        "VSLIDEUP" | "VSLIDEDOWN" | "VSLIDE1UP" | "VSLIDE1DOWN" | "VRGATHER" => slide(unit, step, stem, form),
         "VZEXT" | "VSEXT" | "VNSRL" | "VNSRA" => widen(unit, step),
         _ if stem.starts_with("VW") => widen(unit, step),
         "VSADDU" | "VSADD" | "VSSUBU" | "VSSUB" | "VAADDU" | "VAADD" | "VASUBU" | "VASUB" | "VSMUL"
         | "VSSRL" | "VSSRA" | "VNCLIPU" | "VNCLIP" => fixed(unit, step),
         "VMULH" | "VMULHU" | "VMULHSU" | "VDIVU" | "VDIV" | "VREMU" | "VREM" | "VMINU" | "VMAXU" | "VMAX"
-        | "VSRL" | "VSRA" => {
+        | "VSRL" | "VSRA" | "VROL" | "VROR" => {
             let before = unit.clone();
             let bits = 8 << unit.sew;
             each(unit, step, unit.sew, |element| {
@@ -38,6 +40,23 @@ pub fn execute(unit: &mut Unit, step: &Step) -> bool {
         _ => return false,
     }
     true
+}
+
+/// Loads or stores the bits of elements, as bytes.
+fn move_mask(unit: &mut Unit, step: &Step, stores: bool) {
+    let (bytes, vlenb) = (unit.vl.div_ceil(8), unit.vlen as usize / 8);
+    let address = unit.x[step.b as usize];
+    let address = if unit.rv32 { address as u32 as u64 } else { address };
+    let register = unit.at(step.d, 0, 0);
+    let (file, memory) = (&mut unit.file[register..], &mut unit.memory[(address - DATA) as usize..]);
+    if stores {
+        memory[..bytes].copy_from_slice(&file[..bytes]);
+        return;
+    }
+    file[..bytes].copy_from_slice(&memory[..bytes]);
+    if unit.ones && bytes > 0 {
+        file[bytes..vlenb].fill(0xff);
+    }
 }
 
 /// Sets active elements, of a width, and others and the tail as the policies say.
@@ -81,6 +100,8 @@ fn lane(stem: &str, bits: u32, a: u64, b: u64) -> u64 {
         "VMAXU" => ua.max(ub),
         "VMAX" => sa.max(sb),
         "VSRL" => ua >> (b % u64::from(bits)),
+        "VROL" => (ua << (b % u64::from(bits))) | (ua >> (u64::from(bits) - b % u64::from(bits))),
+        "VROR" => (ua >> (b % u64::from(bits))) | (ua << (u64::from(bits) - b % u64::from(bits))),
         _ => sa >> (b % u64::from(bits)),
     };
     value as u64
@@ -139,6 +160,7 @@ fn slide(unit: &mut Unit, step: &Step, stem: &str, form: &str) {
             from if from < vlmax => at(from),
             _ => 0,
         }),
+        "VRGATHER" => each(unit, step, unit.sew, |_| if by < vlmax { at(by) } else { 0 }),
         "VSLIDE1UP" => {
             each(unit, step, unit.sew, |element| if element == 0 { scalar } else { at(element - 1) })
         }

@@ -32,6 +32,7 @@ mod masking;
 mod mixtures;
 mod model;
 mod parted;
+mod parts;
 mod random;
 mod roundings;
 mod rounds;

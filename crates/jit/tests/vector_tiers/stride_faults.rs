@@ -21,7 +21,7 @@ fn name(loads: bool, fields: u32, bits: u32) -> String {
 fn strides_too_far() {
     let program = program("rv64gcv");
     let mut number = 0;
-    for (sew, fields) in (0..4).flat_map(|sew| [1, 2, 3, 4, 8].map(move |fields| (sew, fields))) {
+    for (sew, fields) in (0..4).flat_map(|sew| [1, 2, 3, 4, 5, 7, 8].map(move |fields| (sew, fields))) {
         for (loads, rights) in
             [(true, None), (false, None), (true, Some(Rights::NONE)), (false, Some(Rights::READ))]
         {

@@ -11,7 +11,7 @@ use crate::unit::{Step, Unit, step};
 use crate::widths::{self, Widths};
 
 /// What is the model's here, with elements of one width, of two, and with one as a result.
-const EVEN: [&str; 42] = [
+const EVEN: [&str; 48] = [
     "VMULH__VV",
     "VMULHU__VX",
     "VMULHSU__VV",
@@ -27,6 +27,9 @@ const EVEN: [&str; 42] = [
     "VMAXU__VX",
     "VMAX__VV",
     "VSRL__VV",
+    "VSRL__VV",
+    "VROR__VV",
+    "VROL__VV",
     "VSRA__VX",
     "VSRA__VV",
     "VSADDU__VV",
@@ -47,6 +50,9 @@ const EVEN: [&str; 42] = [
     "VSLIDEUP__VI",
     "VSLIDEUP__VX",
     "VSLIDEDOWN__VI",
+    "VSLIDEDOWN__VX",
+    "VRGATHER__VX",
+    "VRGATHER__VI",
     "VSLIDE1UP__VX",
     "VSLIDE1DOWN__VX",
     "VMUL__VV",
@@ -113,6 +119,7 @@ fn any_step(name: &str, widths: Widths, vlen: u32, below: &mut impl FnMut(u32) -
         let mut b = match form {
             "VV" | "WV" | "VS" => register(below),
             "V" | "VF2" | "VF4" | "VF8" => 0,
+            "VI" if name.starts_with("VSLIDE") || name.starts_with("VRGATHER") => below(32),
             _ => 16 + below(8),
         };
         let is_legal = match (name, form) {
@@ -141,7 +148,9 @@ fn any_step(name: &str, widths: Widths, vlen: u32, below: &mut impl FnMut(u32) -
                 let is_apart = |source: u32| !overlaps(source) || d == source;
                 a != 0 && is_apart(a) && (form != "VV" || b != 0 && is_apart(b))
             }
-            _ if name.starts_with("VSLIDEUP") || name.starts_with("VSLIDE1UP") => d != 0 && a != 0 && d != a,
+            _ if ["VSLIDEUP", "VSLIDE1UP", "VRGATHER"].iter().any(|stem| name.starts_with(stem)) => {
+                d != 0 && a != 0 && d != a
+            }
             _ => {
                 let known = widths::Step { name: leak(name), d, a, b };
                 let [wd, wa, _] = widths.of(name);
