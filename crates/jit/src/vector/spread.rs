@@ -49,7 +49,7 @@ impl Builder<'_, '_> {
                 }
                 Spread::VFSLIDE1UP | Spread::VFSLIDE1DOWN => {
                     let a: Vec<Value> = columns.into_iter().map(|at| column(builder, at)).collect();
-                    builder.slid(&a, number, spread == Spread::VFSLIDE1UP)
+                    builder.slid_by_one(&a, number, spread == Spread::VFSLIDE1UP)
                 }
                 _ => vec![number; columns.len()],
             })
@@ -61,7 +61,7 @@ impl Builder<'_, '_> {
     }
 
     /// Columns whose lanes moved on by one, or back, with a number in the lane that this leaves.
-    fn slid(&mut self, columns: &[Value], number: Value, up: bool) -> Vec<Value> {
+    fn slid_by_one(&mut self, columns: &[Value], number: Value, up: bool) -> Vec<Value> {
         let lane = self.ins.func.dfg.value_type(number).lane_type().bytes() as usize;
         let first = if up { COLUMN - lane } else { lane };
         let order: [u8; COLUMN] = std::array::from_fn(|byte| (first + byte) as u8);
