@@ -58,11 +58,12 @@ impl Cache {
         if written.is_empty() {
             return HashSet::new();
         }
-        let is_stale = |&&id: &&BlockId| {
-            let block = self.block(id);
+        // Blocks that others took the place of are in compiled code still.
+        let all = self.blocks.iter().zip(0..).filter(|(block, _)| !block.decoded.is_empty());
+        let stale = all.filter(|(block, _)| {
             pages(block).any(|number| written.contains(&number)) && !is_current(memory, block)
-        };
-        let stale: HashSet<BlockId> = self.by_pc.values().filter(is_stale).copied().collect();
+        });
+        let stale: HashSet<BlockId> = stale.map(|(_, index)| BlockId(index)).collect();
         self.by_pc.retain(|_, id| !stale.contains(id));
         for link in self.links.iter_mut().flatten() {
             if stale.contains(&BlockId(*link)) {

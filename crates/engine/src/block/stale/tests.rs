@@ -139,3 +139,15 @@ fn a_copy_of_a_cache_knows_the_pages() {
     guest.write(BASE, add(2));
     assert_eq!(copy.drop_stale(&guest.memory).len(), 1);
 }
+
+#[test]
+fn a_block_that_another_took_the_place_of_is_dropped_with_it() {
+    let mut guest = Guest::new(0x4000);
+    let old = guest.function(BASE, 3);
+    let cut = Cut { longest: usize::MAX, boundaries: &HashSet::new(), timed: false, turns: false };
+    let block = translate(&guest.program, &guest.memory, BASE, cut).expect("it is code");
+    let new = guest.cache.replace(old, block);
+    guest.write(BASE + 4, add(2));
+    assert_eq!(guest.stale(), HashSet::from([old, new]));
+    assert!(guest.stale().is_empty());
+}
