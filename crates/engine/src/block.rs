@@ -152,9 +152,10 @@ impl Cache {
         id
     }
 
-    /// Adds a block in place of another one of the same address.
+    /// Adds a block in place of another one of the same address. It is as hot: what the two lead to is compared with that.
     pub fn replace(&mut self, old: BlockId, block: Block) -> BlockId {
         let new = self.insert(block.pc, block);
+        self.heat[new.0 as usize] = self.heat_of(old);
         for link in self.links.iter_mut().flatten().filter(|link| **link == old.0) {
             *link = new.0;
         }

@@ -1,7 +1,10 @@
 //! Loops that are longer than a block. As one block, a compiler sees that most of what a trip leaves in registers is
 //! overwritten by the next.
 
-use crate::block::{BlockId, Cache, FLUSHING_EXIT};
+#[cfg(test)]
+mod tests;
+
+use crate::block::{Block, BlockId, Cache, FLUSHING_EXIT};
 use crate::uop::Op;
 
 /// Most instructions of such a loop.
@@ -35,4 +38,23 @@ pub fn length(cache: &Cache, head: BlockId) -> Option<usize> {
         }
         id = cache.find(fall_through)?;
     }
+}
+
+/// True if a block has the instructions of the loop that begins with this one: what was translated before may not be in
+/// memory any more, and is executed until the guest asks for what is.
+pub fn is_same(cache: &Cache, head: BlockId, whole: &Block) -> bool {
+    let mut next = Some(head);
+    let mut left = &whole.decoded[..];
+    while let Some(first) = left.first() {
+        let Some(id) = next.take().filter(|&id| cache.block(id).pc == first.pc) else { return false };
+        let part = &cache.block(id).decoded;
+        let same = part.len() <= left.len()
+            && part.iter().zip(left).all(|(old, new)| (old.pc, old.word) == (new.pc, new.word));
+        if !same {
+            return false;
+        }
+        left = &left[part.len()..];
+        next = left.first().and_then(|first| cache.find(first.pc));
+    }
+    true
 }

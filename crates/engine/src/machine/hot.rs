@@ -112,7 +112,8 @@ impl Machine<'_> {
         let pc = self.cache.block(id).pc;
         let block = block::translate(self.program, &self.system.memory, pc, cut).ok()?;
         let layout = self.system.memory.layout();
-        if !self.compiler.as_ref()?.wants_whole(self.program, layout, &block) {
+        let is_wanted = self.compiler.as_ref()?.wants_whole(self.program, layout, &block);
+        if !is_wanted || !loops::is_same(&self.cache, id, &block) {
             return None;
         }
         self.forget_jump(pc);
