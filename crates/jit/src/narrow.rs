@@ -1,6 +1,9 @@
 //! Sums and the like of which only low words are needed are computed as words: what they are computed from need not be
 //! extended first.
 
+#[cfg(test)]
+mod tests;
+
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::entity::SecondaryMap;
 use cranelift_codegen::ir::{Function, Inst, InstBuilder, InstructionData, Opcode, Value, types};

@@ -1,13 +1,13 @@
 //! Trips of a long loop that another one is known to follow: most of what they leave in registers is overwritten there,
 //! and nobody may look before. Sums of words then need no upper halves, which those of the last trip have to have.
 
-use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value};
+#[cfg(test)]
+mod tests;
+
 use engine::block::Block;
 use engine::uop::{Comparison, FIRST_TEMP, Kind, Op, Pure};
 
 use crate::bounds::Bounds;
-use crate::builder::Builder;
 use crate::shape::{self, Registers};
 use crate::sums::{Sum, follow};
 
@@ -19,10 +19,10 @@ const WORDS: usize = 8;
 /// What tells that another trip follows, and what that one overwrites.
 #[derive(Clone, Debug)]
 pub struct Followed {
-    comparison: Comparison,
+    pub comparison: Comparison,
     /// What is compared, of registers where the trip begins.
-    operands: [Sum; 2],
-    overwritten: Registers,
+    pub operands: [Sum; 2],
+    pub overwritten: Registers,
 }
 
 impl Followed {
@@ -57,44 +57,4 @@ fn overwritten(block: &Block) -> Registers {
         uop.def().into_iter().for_each(|slot| written.add(slot));
     }
     written.without(read)
-}
-
-impl Builder<'_, '_> {
-    /// Compiles a trip for the case that another one follows, which is paid for, too. What is compiled next is the last one.
-    pub fn followed_trip(&mut self, index: usize) {
-        let Some((followed, begin)) = self.trips.as_ref().and_then(super::Trips::followed) else { return };
-        let [a, b] = followed.operands.map(|sum| self.value_of(sum));
-        let follows = self.compare(followed.comparison, a, b);
-        let block = self.region.members[index].block;
-        let (budget, zero) = (self.ins.use_var(self.budget), self.constant(0));
-        let length = self.constant(block.decoded.len() as u64);
-        let left = self.ins.ins().isub(budget, length);
-        let is_paid = self.ins.ins().icmp(IntCC::SignedGreaterThanOrEqual, left, zero);
-        let both = self.ins.ins().band(follows, is_paid);
-        let (goes_on, last) = self.fork(both);
-        let point = self.point();
-        self.ins.switch_to_block(goes_on);
-        let before: Vec<(u16, Value)> =
-            followed.overwritten.iter().map(|register| (register, self.get(register))).collect();
-        for instruction in self.order(index, block.decoded.len() - 1) {
-            self.instruction(index, instruction);
-        }
-        for (register, value) in before {
-            let variable = self.variable(register);
-            self.ins.def_var(variable, value);
-        }
-        self.ins.def_var(self.budget, left);
-        self.ins.ins().jump(begin, &[]);
-        self.ins.set_cold_block(last);
-        self.ins.switch_to_block(last);
-        self.go_back_to(point);
-    }
-
-    /// A sum of what registers hold now.
-    fn value_of(&mut self, sum: Sum) -> Value {
-        let [a, b] = sum.registers.map(|register| self.get(register));
-        let added = self.constant(sum.added as u64);
-        let both = self.ins.ins().iadd(a, b);
-        self.ins.ins().iadd(both, added)
-    }
 }

@@ -9,6 +9,7 @@ mod emit;
 mod followed;
 #[cfg(test)]
 pub mod tests;
+mod twice;
 
 use engine::program::Program;
 use engine::tier::{Member, Region};

@@ -45,6 +45,11 @@ fn from_unit(rd: i64) -> Instruction {
 pub fn block(program: &Program, body: &[Instruction], is_loop: bool) -> Block {
     let back = if is_loop { -4 * body.len() as i64 } else { 8 };
     let branch = ("BNE", vec![("rs1", COUNTER), ("rs2", 0), ("imm", back)]);
+    translated(program, &[body, &[branch]].concat())
+}
+
+/// The block of all these.
+pub fn translated(program: &Program, all: &[Instruction]) -> Block {
     let encode = |(name, operands): &Instruction| {
         let found = program.module().instructions.iter().find(|instruction| instruction.name == *name);
         let encoding = &found.unwrap_or_else(|| panic!("{name}")).encoding;
@@ -53,15 +58,13 @@ pub fn block(program: &Program, body: &[Instruction], is_loop: bool) -> Block {
             word | field.insert(*value as u64)
         })
     };
-    let all = body.iter().chain([&branch]);
-    let words: Vec<u8> = all.flat_map(|instruction| encode(instruction).to_le_bytes()).collect();
+    let words: Vec<u8> = all.iter().flat_map(|instruction| encode(instruction).to_le_bytes()).collect();
     let mut memory = Memory::new(Address(BASE), 0x1000).expect("a small memory");
     memory.slice_mut(Address(BASE), words.len()).expect("the code fits").copy_from_slice(&words);
     let cut = Cut { longest: usize::MAX, boundaries: &HashSet::new(), timed: false, turns: false };
     translate(program, &memory, BASE, cut).expect("it is code")
 }
 
-/// Nothing is known where a trip begins.
 fn accesses(
     body: &[Instruction],
     is_loop: bool,

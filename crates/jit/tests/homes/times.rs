@@ -4,10 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
+use engine::block::Block;
 use engine::program::Program;
 use engine::tier::{Compiler, Entry, Member, Refused, Region, Return};
 use engine::timed::Records;
 use hart::System;
+use hart::memory::Layout;
 use jit::Jit;
 
 /// How often the compiler believes that blocks were executed, which decides what registers a region keeps in values.
@@ -81,6 +83,10 @@ impl Compiler for Told {
         let times = region.members.iter().map(|member| (member.pc, member.times));
         self.seen.times.borrow_mut().push(times.collect());
         Ok(entries)
+    }
+
+    fn wants_whole(&self, program: &Program, layout: Layout, of: &Block) -> bool {
+        self.jit.wants_whole(program, layout, of)
     }
 
     fn enter(

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use engine::block::BlockId;
+use engine::block::{Block, BlockId};
 use engine::program::Program;
 use engine::tier::{Compiler, Entry, Refused, Region, Return};
 use engine::timed::Records;
 use hart::System;
+use hart::memory::Layout;
 use jit::Jit;
 
 /// What was seen of a compiler.
@@ -18,6 +19,8 @@ pub struct Seen {
     pub compiled: Cell<usize>,
     /// Regions that were not compiled, for that they cannot be.
     pub refused: Cell<usize>,
+    /// Loops longer than a block that were to become one.
+    pub whole: Cell<usize>,
     /// Addresses of the blocks of each region.
     pub regions: RefCell<Vec<Vec<u64>>>,
     pub entered: Cell<usize>,
@@ -45,6 +48,12 @@ impl Compiler for Watched {
         self.1.regions.borrow_mut().push(region.members.iter().map(|member| member.pc).collect());
         self.1.most_bytes.set(self.1.most_bytes.get().max(self.0.bytes()));
         Ok(entries)
+    }
+
+    fn wants_whole(&self, program: &Program, layout: Layout, of: &Block) -> bool {
+        let wanted = self.0.wants_whole(program, layout, of);
+        self.1.whole.set(self.1.whole.get() + usize::from(wanted));
+        wanted
     }
 
     fn enter(
