@@ -103,3 +103,34 @@ fn rights_that_change_between_trips() {
     }
     pair.assert_same_memory(String::new);
 }
+
+/// An address that is loaded is checked in each trip: such a loop may be left in the middle of any, where registers that the
+/// next one overwrites have to be right.
+#[test]
+fn a_fault_at_an_address_that_was_loaded() {
+    let program = program(ISA);
+    let mut of = cipher(LENGTH);
+    of.strides[0] = 8;
+    of.body.retain(|(_, fields)| !fields.contains(&("rs1", SOURCE)));
+    of.body.insert(0, access("LD", 30, SOURCE, 0));
+    of.body.insert(200, access("LW", 31, 30, 0));
+    of.body.extend(std::iter::repeat_n(crate::loops::three("ADDW", 15, 15, 8), LENGTH));
+    let of = of.cut(LENGTH);
+    let mut pair = pair(&program, &of.code(), AFTER);
+    let list = 5 * PAGE;
+    for trip in [9, 9, 0, 1, 3, 6] {
+        let context = || format!("trip {trip}");
+        let addresses = (0..=TRIPS).map(|at| if at == trip { PAGE / 2 } else { QUIET });
+        let bytes: Vec<u8> = addresses.flat_map(u64::to_le_bytes).collect();
+        pair.each(|machine| {
+            let pages = machine.memory.pages_mut().expect("a process's");
+            pages.raw_mut(list, bytes.len()).expect("room").copy_from_slice(&bytes);
+        });
+        begin(&mut pair, 0, &of.registers(list, TRIPS, 1));
+        let stop = pair.run(of.whole(TRIPS, 1), context);
+        assert_eq!(matches!(stop, Stop::Fault(_)), trip < TRIPS, "{}", context());
+        pair.skip();
+        pair.run(of.whole(TRIPS, 1), context);
+    }
+    assert!(pair.seen.whole.get() > 0);
+}

@@ -1,9 +1,12 @@
 //! The budget runs out anywhere: around the ends of trips, and in their middle.
 
-use crate::guest::program;
-use crate::loops::{Back, Loop, cipher};
+use engine::Machine;
+use hart::{Address, Htif};
+
+use crate::guest::{encode, program};
+use crate::loops::{Back, COUNTER, Loop, cipher};
 use crate::pair::Pair;
-use crate::{AFTER, ISA, QUIET, begin, counted, hot, pair, warm};
+use crate::{AFTER, CODE, ISA, LAYOUT, QUIET, begin, counted, hot, pair, warm};
 
 /// Limits of a run of trips: all near the ends of these, and some more.
 fn limits(of: &Loop, trips: u64) -> Vec<u64> {
@@ -81,4 +84,26 @@ fn any_branch_back() {
             }
         }
     }
+}
+
+/// Only of short instructions are there so many within a branch's reach.
+#[test]
+fn more_instructions_than_a_branch_reaches_over_otherwise() {
+    let program = program("rv64imc_zbb_zicsr");
+    // c.addw x8, x9; c.add x10, x8; c.addw x9, x8, over and over, and c.addi x20, -1.
+    let body: Vec<u16> = [0x9c25, 0x9522, 0x9ca1].into_iter().cycle().take(1598).chain([0x1a7d]).collect();
+    let length = body.len() as u64 + 1;
+    let back = [("rs1", COUNTER), ("rs2", 0), ("imm", -2 * body.len() as i64)];
+    let end = encode(program.module(), "BNE", &back).to_le_bytes();
+    let idle = encode(program.module(), "JAL", &[]).to_le_bytes();
+    let code: Vec<u8> = body.iter().flat_map(|half| half.to_le_bytes()).chain(end).chain(idle).collect();
+    let machine = || Machine::new(&program, LAYOUT.memory(&code), Address(CODE), Htif::default());
+    let mut pair = Pair::new(machine, 0..0, AFTER);
+    let registers = [(8, 0x1234_5678_9abc_def0), (9, u64::MAX / 3), (10, 1 << 63), (COUNTER, 5)];
+    for limit in (0..5).flat_map(|trip| [0, 1, 2, 800, length - 1].map(|more| 1 + trip * length + more)) {
+        begin(&mut pair, 0, &registers);
+        pair.run(limit, || format!("limit {limit}"));
+        pair.run(5 * length + 1 - limit.min(5 * length), || format!("after {limit}"));
+    }
+    assert_eq!(pair.seen.whole.get(), 1);
 }

@@ -79,6 +79,11 @@ fn step() -> impl Strategy<Value = Vec<Instruction>> {
             .prop_map(|(d, a)| vec![shift("SLLI", d, a, 32), shift("SRLI", d, d, 32)]),
         4 => (select(&LOADS[..]), data(), select(&[SOURCE, TARGET, FIXED][..]), -64..64i64)
             .prop_map(|(name, d, base, offset)| vec![access(name, d, base, offset)]),
+        2 => (select(&LOADS[..]), data(), data()).prop_map(|(name, d, index)| vec![
+            immediate("ANDI", PARTS[0], index, 0x38),
+            three("ADD", PARTS[0], FIXED, PARTS[0]),
+            access(name, d, PARTS[0], -8),
+        ]),
         3 => (select(&STORES[..]), data(), select(&[TARGET, FIXED][..]), -64..64i64)
             .prop_map(|(name, d, base, offset)| vec![access(name, d, base, offset)]),
     ]

@@ -3,7 +3,7 @@
 use hart::pages::{PAGE, Rights};
 
 use crate::guest::program;
-use crate::loops::{Loop, SOURCE, cipher};
+use crate::loops::{COUNTER, Loop, SOURCE, add, branch, cipher, jump};
 use crate::{CODE, ISA, QUIET, begin, hot, pair};
 
 const LENGTH: usize = 300;
@@ -14,9 +14,10 @@ fn a_loop_is_alone_if_it_is_seldom_left() {
     let program = program(ISA);
     let of = cipher(LENGTH);
     let mut pair = pair(&program, &of.code(), 400);
-    for _ in 0..2 {
-        begin(&mut pair, 0, &of.registers(QUIET, 500, 1));
-        pair.run(of.whole(500, 1), String::new);
+    // What follows is known, but was executed a few times only.
+    for trips in [5, 500, 500] {
+        begin(&mut pair, 0, &of.registers(QUIET, trips, 1));
+        pair.run(of.whole(trips, 1), String::new);
     }
     assert_eq!(*pair.seen.regions.borrow(), [[CODE]]);
     assert_eq!(pair.seen.whole.get(), 1);
@@ -38,6 +39,27 @@ fn a_loop_within_another() {
             pair.run(of.whole(trips, 3), context);
         }
     }
+}
+
+/// Jumps to it know a block by its address, which is another one by then.
+#[test]
+fn a_loop_that_a_computed_jump_leads_to() {
+    let program = program(ISA);
+    let of = cipher(LENGTH);
+    let mut code = of.trip();
+    let rounds = [add(4, 4, -1), branch("BEQ", 4, 0, 2), ("JALR", vec![("rs1", 26)]), jump(0)];
+    code.extend(rounds);
+    let mut pair = pair(&program, &code, 40);
+    for limit in [50_000, 299, 300, 301, 7777] {
+        begin(&mut pair, 0, &of.registers(QUIET, 2, 60));
+        begin(&mut pair, 0, &[(26, CODE)]);
+        for part in [limit, 50_000] {
+            pair.run(part, || format!("paused after {limit}"));
+            begin(&mut pair, 0, &[(COUNTER, 2)]);
+        }
+    }
+    assert_eq!(pair.seen.whole.get(), 1);
+    pair.assert_same_memory(String::new);
 }
 
 /// Whoever jumps into its middle finds the blocks that it consisted of, or others.
