@@ -1,6 +1,7 @@
 //! Translated blocks: straight runs of instructions, their micro-operations and what links them.
 
 mod copies;
+mod pages;
 mod stale;
 mod translate;
 
@@ -122,7 +123,7 @@ pub struct Cache {
     /// Blocks of compiled loops that are seldom left.
     apart: HashSet<BlockId>,
     /// What was in the pages that blocks are on.
-    pages: stale::Pages,
+    pages: pages::Pages,
     /// Micro-operations and instructions of all blocks, and these pages in their unit.
     size: usize,
     /// How often the numbers of blocks changed.

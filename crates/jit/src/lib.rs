@@ -53,10 +53,8 @@ use engine::timed::Records;
 use hart::vector::VectorUnit;
 use hart::{AgnosticFill, System, memory::Layout};
 
-use crate::bounds::UNKNOWN;
 use crate::code::Code;
 use crate::frame::Frame;
-use crate::strided::Followed;
 
 /// Bytes of machine code and tables at most, before all of it is dropped.
 const MOST_BYTES: usize = 64 << 20;
@@ -145,7 +143,7 @@ impl Compiler for Jit {
     }
 
     fn wants_whole(&self, program: &Program, layout: Layout, of: &Block) -> bool {
-        strided::suit(program, layout) && Followed::of(of, &UNKNOWN).is_some()
+        strided::follows(program, layout, of)
     }
 
     fn enter(

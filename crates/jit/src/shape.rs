@@ -10,7 +10,7 @@ use engine::uop::{FIRST_TEMP, Kind, Op, Uop};
 use isa::InstructionId;
 use isa::operands::{File, Site};
 
-use crate::csr;
+use crate::csr::which;
 
 /// Registers as a set of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -92,7 +92,7 @@ fn can_compile(uops: &[Uop], start: usize) -> bool {
     let loads = uops.iter().any(|uop| matches!(uop.op.kind(), Kind::Load(_) | Kind::Unit));
     for (at, uop) in uops.iter().enumerate() {
         let may_leave = match uop.op.kind() {
-            Kind::Csr if csr::is_compiled(uops, at) => true,
+            Kind::Csr if which::is_compiled(uops, at) => true,
             Kind::Fetch(_) | Kind::Csr | Kind::Fence | Kind::Delegate => return false,
             Kind::Goto | Kind::GotoIfZero => {
                 repeats |= uop.imm as usize <= start + at;

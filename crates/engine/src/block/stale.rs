@@ -4,31 +4,26 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use hart::fault::Access;
 use hart::memory::{Address, Memory};
 
+use super::pages::{BYTES, Page};
 use super::{Block, BlockId, Cache, translate};
 
 /// Bytes compared at once.
-const PAGE: u64 = 4096;
+const PAGE: u64 = BYTES as u64;
 /// What the copy of a page counts in the size of a cache, whose unit are 32 bytes.
-const SIZE: usize = PAGE as usize / 32;
+const SIZE: usize = BYTES / 32;
 
 /// What a block that was dropped counts, for its number.
 const RETIRED: usize = 2;
 
 /// Blocks that may be dropped before it is worth asking whether most are.
 const FEW: usize = 64;
-
-/// A page of code, as it was; shared by copies of a cache.
-type Page = Arc<[u8; PAGE as usize]>;
-
-/// Pages by number. One that was written to between translations is `None`, as is one that cannot be read as a whole.
-pub type Pages = HashMap<u64, Option<Page>>;
 
 impl Cache {
     /// Remembers the pages that a block was translated from just now; call it for each block that is added.
@@ -105,7 +100,7 @@ fn read(memory: &Memory, number: u64) -> Option<Page> {
     bytes(memory, number).map(Arc::new)
 }
 
-fn bytes(memory: &Memory, number: u64) -> Option<[u8; PAGE as usize]> {
+fn bytes(memory: &Memory, number: u64) -> Option<[u8; BYTES]> {
     memory.read(Address(number * PAGE), Access::Fetch).ok()
 }
 

@@ -11,6 +11,7 @@ mod followed;
 pub mod tests;
 mod twice;
 
+use engine::block::{Block, BlockId};
 use engine::program::Program;
 use engine::tier::{Member, Region};
 use hart::memory::Layout;
@@ -19,7 +20,7 @@ use isa::Xlen;
 pub use self::accesses::{Accesses, Range};
 pub use self::emit::Trips;
 pub use self::followed::Followed;
-use crate::bounds::AtBlocks;
+use crate::bounds::{AtBlocks, UNKNOWN};
 use crate::sites::Sites;
 
 /// Those of a region's blocks, but for some that are `taken`.
@@ -38,7 +39,15 @@ pub fn of_region(
     region.members.iter().enumerate().map(of).collect()
 }
 
+/// True if a block is a loop whose trips are compiled twice, as far as can be told by itself.
+pub fn follows(program: &Program, layout: Layout, block: &Block) -> bool {
+    let (id, pc) = (BlockId::of(0), block.pc);
+    let member = Member { id, pc, block, times: 1, is_entry: true, executions: None };
+    let accesses = suit(program, layout).then(|| Accesses::of(&member, &UNKNOWN, |_| false)).flatten();
+    accesses.is_some_and(|accesses| accesses.followed.is_some())
+}
+
 /// True if addresses are offsets into the host's memory, as long as they are not cut to a word.
-pub fn suit(program: &Program, layout: Layout) -> bool {
+fn suit(program: &Program, layout: Layout) -> bool {
     layout.paged && layout.base == 0 && program.isa().xlen() == Xlen::Rv64
 }

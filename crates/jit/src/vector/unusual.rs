@@ -1,4 +1,4 @@
-//! Results that are no normal numbers above the smallest: zeros, subnormal numbers, infinities and NaNs. The host's are the
+//! Results that are zero, subnormal, the smallest normal number, infinite or NaNs. The host's are the
 //! unit's but for the bits of NaNs, and so are their flags where these are raised already, or are none.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};

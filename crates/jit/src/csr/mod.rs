@@ -1,32 +1,13 @@
 //! CSRs of a process's own, other than counters: compiled code has the hart read and write them. An access ends its block.
 
+pub mod which;
+
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use engine::uop::{Op, Uop};
-use hart::csr::{Clock, number};
+use hart::csr::Clock;
 
 use crate::builder::{Builder, Known, Place, own};
 use crate::frame::{self, Frame};
-
-/// Those that do not count anything.
-const COMPILED: [u16; 10] = [
-    number::FFLAGS,
-    number::FRM,
-    number::FCSR,
-    number::VSTART,
-    number::VXSAT,
-    number::VXRM,
-    number::VCSR,
-    number::VL,
-    number::VTYPE,
-    number::VLENB,
-];
-
-/// True if the access at an index among the micro-operations of an instruction is of one of these.
-pub fn is_compiled(uops: &[Uop], index: usize) -> bool {
-    let slot = uops[index].a;
-    let known = uops[..index].iter().rev().find(|uop| uop.def() == Some(slot));
-    known.is_some_and(|uop| uop.op == Op::Const && COMPILED.iter().any(|&csr| u64::from(csr) == uop.imm))
-}
 
 /// Puts what a CSR holds into the frame; 1 if the hart refuses.
 extern "C" fn read(frame: *mut Frame, csr: u64, _value: u64) -> u64 {
