@@ -112,15 +112,11 @@ impl Builder<'_, '_> {
             return false;
         };
         let rounds = match host {
-            Host::Plain(_) | Host::Fused(_) => Rounds::Inexactly,
+            Host::Plain(_) | Host::Fused(_) => Rounds::Nearest,
             Host::Estimates { .. } => Rounds::Never,
             Host::Signs(_) | Host::Classes => Rounds::Bitwise,
         };
-        let Some(mut guarded) = self.guardable(operation, uop, vtype, rounds) else { return false };
-        if guarded.is_masked && rounds == Rounds::Inexactly {
-            // As few elements as are active may well raise nothing.
-            guarded.rounds = Rounds::Nearest;
-        }
+        let Some(guarded) = self.guardable(operation, uop, vtype, rounds) else { return false };
         if matches!(host, Host::Fused(_)) && !fuses() {
             return false;
         }
@@ -138,13 +134,9 @@ impl Builder<'_, '_> {
                     let result = |&Numbers { a, b, d }: &Numbers| lanes(&mut builder.ins, a, b, d);
                     let columns: Vec<Value> = numbers.iter().map(result).collect();
                     let mut fits = builder.are_plain(&columns, &guarded.format, is_sum(lane));
-                    if guarded.rounds == Rounds::Nearest {
-                        for (index, fits) in fits.iter_mut().enumerate() {
-                            let exact =
-                                builder.is_exact(lane, numbers[index], columns[index], &guarded.format);
-                            let exact = builder.exact_or_raised(exact);
-                            *fits = builder.ins.ins().band(*fits, exact);
-                        }
+                    for fits in &mut fits {
+                        // Where it is not, the second look tells what is exact.
+                        *fits = builder.where_raised(*fits);
                     }
                     let origins = numbers.iter().map(|numbers| Origin::of(lane, numbers)).collect();
                     let unusual = Some(Unusual::Computed(origins));
@@ -175,24 +167,6 @@ impl Builder<'_, '_> {
             None => builder.call_unit(uop, place),
         });
         true
-    }
-
-    /// Lanes of ones where a result is known to be exact.
-    fn is_exact(
-        &mut self,
-        lane: FloatLane,
-        Numbers { a, b, .. }: Numbers,
-        result: Value,
-        format: &Format,
-    ) -> Value {
-        let operands = match lane {
-            FloatLane::VFADD => [a, b],
-            FloatLane::VFSUB => [a, self.ins.ins().fneg(b)],
-            FloatLane::VFRSUB => [b, self.ins.ins().fneg(a)],
-            // It takes longer to find out than it is worth.
-            _ => return self.lanes_constant(0, format.bits),
-        };
-        self.is_exact_sum(operands, result)
     }
 
     /// The classes of numbers, a bit of ten each.

@@ -270,6 +270,14 @@ impl Builder<'_, '_> {
         self.ins.ins().bor(exact, raised)
     }
 
+    /// Lanes of ones that are so where the inexact flag is raised, as [`Self::differences`] has looked at.
+    pub(super) fn where_raised(&mut self, fits: Value) -> Value {
+        let raised = self.raised();
+        let ty = self.ins.func.dfg.value_type(fits);
+        let raised = self.as_lanes(raised, ty);
+        self.ins.ins().band(fits, raised)
+    }
+
     /// The operands by column; `vd` may be a group of columns or not.
     pub(super) fn numbers(&mut self, guarded: &Guarded, with_d: bool) -> Vec<Numbers> {
         let Guarded { operands, format, .. } = *guarded;

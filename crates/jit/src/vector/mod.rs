@@ -12,6 +12,7 @@ mod counts;
 mod detour;
 mod doubles;
 mod estimates;
+mod exact;
 mod expectation;
 mod fixed;
 mod float_doubles;

@@ -24,6 +24,8 @@ pub enum Unusual {
 
 /// What a column was computed of.
 pub struct Origin {
+    lane: FloatLane,
+    numbers: Numbers,
     /// Of an infinite one among these, an infinite result is exact.
     operands: Vec<Value>,
     /// If one of these is zero, a tiny result is exact.
@@ -38,8 +40,11 @@ pub struct Origin {
 
 impl Origin {
     /// Of an operation on numbers.
-    pub fn of(lane: FloatLane, &Numbers { a, b, d }: &Numbers) -> Self {
+    pub fn of(lane: FloatLane, numbers: &Numbers) -> Self {
+        let &Numbers { a, b, d } = numbers;
         let origin = |operands: &[Value], factors: &[Value]| Self {
+            lane,
+            numbers: *numbers,
             operands: operands.to_vec(),
             factors: factors.to_vec(),
             divisor: None,
@@ -98,8 +103,9 @@ impl Builder<'_, '_> {
                 }
             }
         }
+        let narrows = matches!(unusual, Unusual::Narrowed { .. });
         // Where all was exact, there was nothing unusual.
-        let mut needed = self.constant(INEXACT);
+        let mut needed = self.constant(if narrows { INEXACT } else { 0 });
         for (flags, lanes) in lacking {
             let any = self.ins.ins().vany_true(lanes);
             let any = self.ins.ins().uextend(types::I64, any);
@@ -193,6 +199,11 @@ impl Builder<'_, '_> {
         let magnitude = self.ins.ins().band(bits, magnitudes);
         let is_nan = self.ins.ins().icmp(IntCC::SignedGreaterThan, magnitude, infinity);
         lacking.push((INVALID, is_nan));
+        let exact = self.is_exact(origin.lane, &origin.numbers, column, format);
+        let exact = self.as_lanes(exact, ty);
+        let inexact = self.ins.ins().bnot(exact);
+        // A NaN is not rounded.
+        lacking.push((INEXACT, self.ins.ins().band_not(inexact, is_nan)));
         let mut is_infinite = self.ins.ins().icmp(IntCC::Equal, magnitude, infinity);
         for &operand in &origin.operands {
             let operand = self.as_lanes(operand, ty);
