@@ -37,10 +37,8 @@ impl Builder<'_, '_> {
         let (Some(lane), Some(vtype)) = (directs.lane, self.vector.vtype) else { return false };
         let rounds = match lane {
             DirectLane::ToIntegers { truncates: true, .. } => Rounds::Anyhow,
-            DirectLane::ToIntegers { .. } => Rounds::Nearest,
-            DirectLane::FromIntegers { .. } | DirectLane::VFREDUSUM | DirectLane::VFREDOSUM => {
-                Rounds::Inexactly
-            }
+            DirectLane::ToIntegers { .. } | DirectLane::FromIntegers { .. } => Rounds::Nearest,
+            DirectLane::VFREDUSUM | DirectLane::VFREDOSUM => Rounds::Inexactly,
             _ => Rounds::Never,
         };
         let Some(guarded) = self.guardable(operation, uop, vtype, rounds) else { return false };
@@ -78,7 +76,11 @@ impl Builder<'_, '_> {
                 }
                 DirectLane::FromIntegers { signed } => {
                     let convert = |builder: &mut Self, Numbers { a, .. }: Numbers| {
-                        builder.numbers_of(a, guarded.format, signed)
+                        let (number, fits) = builder.numbers_of(a, guarded.format, signed);
+                        let small = builder.has_digits(a, guarded.format, signed);
+                        let exact = builder.exact_or_raised(small);
+                        let fits = fits.map_or(exact, |fits| builder.ins.ins().band(fits, exact));
+                        (number, Some(fits))
                     };
                     builder.each(&numbers, convert)
                 }
@@ -218,6 +220,16 @@ impl Builder<'_, '_> {
             [low_half, high_half, both].map(|bits| self.ins.ins().bitcast(types::F64X2, flags(), bits));
         let high_half = self.ins.ins().fsub(high_half, both);
         (self.ins.ins().fadd(high_half, low_half), None)
+    }
+
+    /// Lanes of ones where integers have no more digits than numbers do.
+    fn has_digits(&mut self, a: Value, format: Format, signed: bool) -> Value {
+        let integers = self.as_lanes(a, format.bits);
+        let magnitude = if signed { self.ins.ins().iabs(integers) } else { integers };
+        let more = self.lanes_constant(!(2 * format.least - 1), format.bits);
+        let more = self.ins.ins().band(magnitude, more);
+        let none = self.lanes_constant(0, format.bits);
+        self.ins.ins().icmp(IntCC::Equal, more, none)
     }
 
     /// Integers as doubles, and where these are exact: an integer of 52 bits with a sign, or of 51 without, in the lower
