@@ -1,7 +1,7 @@
 //! Floating-point arithmetic as SIMD instructions of the host, where results and flags cannot differ: it rounds to
 //! nearest even, the inexact flag is raised already, and every result is a normal number above the smallest, or a sum,
-//! which is exact where it is tiny. Where one is not, the unit executes the whole instruction. Operations on signs and
-//! classes are the same on all numbers.
+//! which is exact where it is tiny. Where that is not so, a second look (`unusual.rs`) tells whether the unit has to execute
+//! the whole instruction. Operations on signs and classes are the same on all numbers.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
