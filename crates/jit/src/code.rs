@@ -28,7 +28,7 @@ use crate::{region, shape};
 const FIRST: usize = 8;
 
 /// Bytes of forgotten code that are kept: to free them, all code is dropped.
-const SPARE: usize = 256 << 10;
+const SPARE: usize = 64 << 10;
 
 /// `fn(frame, budget, member, code) -> status`, in the host's calling convention.
 type Enter = unsafe extern "C" fn(*mut Frame, i64, u64, u64) -> u64;

@@ -86,7 +86,7 @@ fn what_a_guest_does_not_generate_anew_stays_compiled() {
     place.copy_from_slice(&bytes);
     let seen = Rc::new(Seen::default());
     machine.set_compiler(Box::new(Watched(Jit::new().after(0), Rc::clone(&seen))));
-    let rounds = 40;
+    let rounds = 7;
     let limits = Limits { instructions: Some(rounds * (per_round + 2)) };
     assert_eq!(machine.run(limits, &mut Blind, &mut Screen::default()), Stop::InstructionLimit);
     assert_eq!(machine.hart.x(9), rounds);
