@@ -47,19 +47,12 @@ impl Machine<'_> {
         self.jumps[(pc >> 1) as usize & (JUMPS - 1)] = None;
     }
 
-    /// Drops translated blocks whose code has changed in guest memory, or is gone.
+    /// Drops all translated code if any of it has changed in guest memory, or is gone. To drop only that was tried: a
+    /// process that makes code for ever then took more memory.
     pub fn flush_code(&mut self) {
-        let stale = self.cache.drop_stale(&self.system.memory);
-        if stale.is_empty() {
-            return;
-        }
-        if self.cache.is_mostly_stale() {
+        if !self.cache.drop_stale(&self.system.memory).is_empty() {
             self.flush();
-            return;
         }
-        self.jumps.fill(None);
-        let entries = self.compiler.as_mut().map(|compiler| compiler.forget(&stale));
-        entries.iter().flatten().for_each(|entries| self.cache.cool_entries(entries));
     }
 
     /// Drops every translated block, as before the memory is exchanged for another one.

@@ -73,32 +73,6 @@ fn a_guest_that_generates_code_for_ever_compiled() {
 }
 
 #[test]
-fn what_a_guest_does_not_generate_anew_stays_compiled() {
-    let program = program("rv64i_zifencei");
-    let (mut machine, per_round) = generator(&program);
-    // What it calls calls another function, on a page of its own, which stays as it is.
-    let kept = DATA + 0x1000;
-    let jump = 0x0000_106f_u32;
-    machine.memory.slice_mut(hart::Address(DATA + 4), 4).expect("room").copy_from_slice(&jump.to_le_bytes());
-    let function = [0x0014_8493_u32, 0x0000_8067];
-    let bytes: Vec<u8> = function.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let place = machine.memory.slice_mut(hart::Address(kept + 4), bytes.len()).expect("room");
-    place.copy_from_slice(&bytes);
-    let seen = Rc::new(Seen::default());
-    machine.set_compiler(Box::new(Watched(Jit::new().after(0), Rc::clone(&seen))));
-    let rounds = 7;
-    let limits = Limits { instructions: Some(rounds * (per_round + 2)) };
-    assert_eq!(machine.run(limits, &mut Blind, &mut Screen::default()), Stop::InstructionLimit);
-    assert_eq!(machine.hart.x(9), rounds);
-    let regions = seen.regions.borrow();
-    let alone =
-        regions.iter().filter(|region| region.contains(&(kept + 4)) && !region.contains(&DATA)).count();
-    assert!(regions.len() as u64 > rounds, "{} regions", regions.len());
-    assert!(alone <= 2, "{alone} regions of what stays");
-    assert_eq!(seen.dropped.get(), 0);
-}
-
-#[test]
 fn a_computed_jump_leads_to_what_was_generated_last() {
     let program = program("rv64i_zifencei");
     for compiled in [false, true] {
