@@ -253,16 +253,6 @@ impl Cache {
         }
     }
 
-    /// Blocks that have these entries are not compiled any more.
-    pub fn cool_entries(&mut self, entries: &Range<u32>) {
-        for (index, heat) in self.heat.iter_mut().enumerate() {
-            if matches!(heat, Heat::Compiled(entry) if entries.contains(&entry.0)) {
-                *heat = Heat::Executed(0);
-                self.apart.remove(&BlockId(index as u32));
-            }
-        }
-    }
-
     /// Nothing is compiled any more.
     pub fn cool(&mut self) {
         self.heat.fill(Heat::Executed(0));

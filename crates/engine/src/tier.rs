@@ -126,12 +126,6 @@ pub trait Compiler {
         None
     }
 
-    /// Forgets the compiled code of regions with any of these blocks; returns their entries.
-    fn forget(&mut self, _blocks: &HashSet<BlockId>) -> Vec<Range<u32>> {
-        self.clear();
-        std::iter::once(0..u32::MAX).collect()
-    }
-
     /// Forgets all compiled code.
     fn clear(&mut self);
 

@@ -1,6 +1,6 @@
 //! Machine code: made, kept, entered and freed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, UserFuncName, types};
@@ -9,7 +9,6 @@ use cranelift_codegen::{CodegenError, Context};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
-use engine::block::BlockId;
 use engine::program::Program;
 use engine::tier::{Entry, Member, Region, Return};
 use engine::timed::Records;
@@ -27,9 +26,6 @@ use crate::{region, shape};
 /// Regions whose blocks each have a way out: what is hot first gains by that, all others would only take longer to compile.
 const FIRST: usize = 8;
 
-/// Bytes of forgotten code that are kept: to free them, all code is dropped.
-const SPARE: usize = 64 << 10;
-
 /// `fn(frame, budget, member, code) -> status`, in the host's calling convention.
 type Enter = unsafe extern "C" fn(*mut Frame, i64, u64, u64) -> u64;
 
@@ -42,7 +38,6 @@ pub struct Code {
     enter: Enter,
     /// Ways into members of regions, and where these are in the guest.
     entries: Vec<(u64, u64)>,
-    compiled: Vec<Compiled>,
     regions: usize,
     jumps: Box<[Jump; JUMPS]>,
     tables: HashMap<u64, Elements>,
@@ -51,15 +46,6 @@ pub struct Code {
     counters: u64,
     /// Entries of a region that is to be compiled again.
     outdated: Option<Range<u32>>,
-    bytes: usize,
-    /// Of these, of regions that were forgotten; they are freed with all others.
-    forgotten: usize,
-}
-
-/// A region in use.
-struct Compiled {
-    entries: Range<u32>,
-    blocks: Vec<BlockId>,
     bytes: usize,
 }
 
@@ -92,7 +78,6 @@ impl Code {
             builder,
             enter,
             entries: Vec::new(),
-            compiled: Vec::new(),
             regions: 0,
             jumps: Jump::none(),
             tables: HashMap::new(),
@@ -100,7 +85,6 @@ impl Code {
             counters: 0,
             outdated: None,
             bytes: PAGE,
-            forgotten: 0,
         })
     }
 
@@ -116,12 +100,9 @@ impl Code {
 
     /// Compiles a region, with what few hosts have or not; the ways into its members.
     pub fn add(&mut self, region: &Region<'_>, rare: bool) -> Option<Vec<Option<Entry>>> {
-        let (first, before) = (self.entries.len() as u32, self.bytes);
+        let first = self.entries.len() as u32;
         let entries = self.compile(region, rare);
-        let all = first..self.entries.len() as u32;
-        self.sites.end_region(all.clone());
-        let blocks = region.members.iter().map(|member| member.id).collect();
-        self.compiled.push(Compiled { entries: all, blocks, bytes: self.bytes - before });
+        self.sites.end_region(first..self.entries.len() as u32);
         entries
     }
 
@@ -227,20 +208,6 @@ impl Code {
         for &(_, pc) in &self.entries[entries.start as usize..entries.end as usize] {
             self.jumps[Jump::index(pc)] = Jump::unused(Jump::index(pc));
         }
-    }
-
-    /// Forgets regions with any of these blocks; their entries.
-    pub fn forget(&mut self, blocks: &HashSet<BlockId>) -> Vec<Range<u32>> {
-        let is_gone = |region: &mut Compiled| region.blocks.iter().any(|id| blocks.contains(id));
-        let gone: Vec<Compiled> = self.compiled.extract_if(.., is_gone).collect();
-        self.forgotten += gone.iter().map(|region| region.bytes).sum::<usize>();
-        gone.iter().for_each(|region| self.close(&region.entries));
-        gone.into_iter().map(|region| region.entries).collect()
-    }
-
-    /// True if much of the code is in use no more, and more than half of it.
-    pub const fn is_mostly_forgotten(&self) -> bool {
-        self.forgotten > SPARE && 2 * self.forgotten > self.bytes
     }
 
     /// The entries of a region that is to be compiled again, once.

@@ -43,10 +43,9 @@ mod unseen;
 mod vector;
 mod ways_in;
 
-use std::collections::HashSet;
 use std::ops::Range;
 
-use engine::block::{Block, BlockId};
+use engine::block::Block;
 use engine::program::Program;
 use engine::tier::{Compiler, Entry, HOT, Refused, Region, Return};
 use engine::timed::Records;
@@ -171,16 +170,6 @@ impl Compiler for Jit {
 
     fn outdated(&mut self) -> Option<Range<u32>> {
         self.code.as_mut()?.0.outdated()
-    }
-
-    fn forget(&mut self, blocks: &HashSet<BlockId>) -> Vec<Range<u32>> {
-        let Some((code, _)) = &mut self.code else { return Vec::new() };
-        let gone = code.forget(blocks);
-        if code.is_mostly_forgotten() {
-            self.clear();
-            return std::iter::once(0..u32::MAX).collect();
-        }
-        gone
     }
 
     fn clear(&mut self) {

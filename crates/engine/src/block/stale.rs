@@ -12,18 +12,12 @@ use hart::fault::Access;
 use hart::memory::{Address, Memory};
 
 use super::pages::{BYTES, Page};
-use super::{Block, BlockId, Cache, translate};
+use super::{Block, Cache, translate};
 
 /// Bytes compared at once.
 const PAGE: u64 = BYTES as u64;
 /// What the copy of a page counts in the size of a cache, whose unit are 32 bytes.
 const SIZE: usize = BYTES / 32;
-
-/// What a block that was dropped counts, for its number.
-const RETIRED: usize = 2;
-
-/// Blocks that may be dropped before it is worth asking whether most are.
-const FEW: usize = 64;
 
 impl Cache {
     /// Remembers the pages that a block was translated from just now; call it for each block that is added.
@@ -43,50 +37,23 @@ impl Cache {
         self.pages.len()
     }
 
-    /// Drops the blocks that are not in memory any more, keeping what was counted; returns which.
-    pub fn drop_stale(&mut self, memory: &Memory) -> HashSet<BlockId> {
+    /// True if a block is not in memory any more.
+    pub fn is_stale(&mut self, memory: &Memory) -> bool {
         let is_same = |number: u64, page: &Option<Page>| {
             page.as_ref().is_some_and(|page| bytes(memory, number).is_some_and(|now| **page == now))
         };
         let written = self.pages.iter().filter(|&(&number, page)| !is_same(number, page));
         let written: HashSet<u64> = written.map(|(&number, _)| number).collect();
-        if written.is_empty() {
-            return HashSet::new();
-        }
         // Blocks that others took the place of are in compiled code still.
-        let all = self.blocks.iter().zip(0..).filter(|(block, _)| !block.decoded.is_empty());
-        let stale = all.filter(|(block, _)| {
-            pages(block).any(|number| written.contains(&number)) && !is_current(memory, block)
-        });
-        let stale: HashSet<BlockId> = stale.map(|(_, index)| BlockId(index)).collect();
-        self.by_pc.retain(|_, id| !stale.contains(id));
-        for link in self.links.iter_mut().flatten() {
-            if stale.contains(&BlockId(*link)) {
-                *link = super::NONE;
-            }
+        let mut on_these =
+            self.blocks.iter().filter(|block| pages(block).any(|number| written.contains(&number)));
+        if !written.is_empty() && on_these.any(|block| !is_current(memory, block)) {
+            return true;
         }
         for number in written {
             self.pages.insert(number, read(memory, number));
         }
-        stale.iter().for_each(|&id| self.retire(id));
-        stale
-    }
-
-    /// True if most of its blocks were dropped one by one.
-    pub fn is_mostly_stale(&self) -> bool {
-        self.blocks.len() > 2 * self.by_pc.len() + FEW
-    }
-
-    /// Keeps no more of a block than what was counted.
-    fn retire(&mut self, BlockId(index): BlockId) {
-        let nothing = Arc::new(Block::new(Vec::new(), Vec::new()));
-        let block = std::mem::replace(&mut self.blocks[index as usize], nothing);
-        let executions = self.executions.get(index as usize).replace(0);
-        for decoded in block.decoded.iter().filter(|_| executions > 0) {
-            self.count_apart(decoded, executions as i64);
-        }
-        self.size += RETIRED;
-        self.size -= block.uops.len() + block.decoded.len();
+        false
     }
 }
 

@@ -50,7 +50,7 @@ impl Machine<'_> {
     /// Drops all translated code if any of it has changed in guest memory, or is gone. To drop only that was tried: a
     /// process that makes code for ever then took more memory.
     pub fn flush_code(&mut self) {
-        if !self.cache.drop_stale(&self.system.memory).is_empty() {
+        if self.cache.is_stale(&self.system.memory) {
             self.flush();
         }
     }

@@ -1,11 +1,10 @@
 //! A compiler that is watched.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use engine::block::{Block, BlockId};
+use engine::block::Block;
 use engine::program::Program;
 use engine::tier::{Compiler, Entry, Refused, Region, Return};
 use engine::timed::Records;
@@ -72,10 +71,6 @@ impl Compiler for Watched {
         let outdated = self.0.outdated();
         self.1.outdated.set(self.1.outdated.get() + usize::from(outdated.is_some()));
         outdated
-    }
-
-    fn forget(&mut self, blocks: &HashSet<BlockId>) -> Vec<Range<u32>> {
-        self.0.forget(blocks)
     }
 
     fn clear(&mut self) {
