@@ -36,6 +36,11 @@ impl Effects {
         Self { reads, writes, quiet, loads }
     }
 
+    /// Registers of both.
+    fn with(self, other: Self) -> Self {
+        Self { reads: self.reads.or(other.reads), writes: self.writes.or(other.writes), ..self }
+    }
+
     /// True if the other one, which follows, has to come after it.
     fn precedes(self, other: Self) -> bool {
         self.writes.0 & (other.reads.0 | other.writes.0) | self.reads.0 & other.writes.0 != 0
@@ -43,24 +48,29 @@ impl Effects {
 }
 
 /// The first `compiled` instructions of a block, in an order to compile them in. Loads that are `safe`, by their
-/// micro-operation, come as late as they can: before what needs or overwrites a register of theirs, and before anything
-/// that does more than compute or load safely.
+/// micro-operation, come as late as they can: before what needs or overwrites a register of theirs, unless that is such a load
+/// itself, and before anything that does more than compute or load safely.
 pub fn order(block: &Block, compiled: usize, safe: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut order = Vec::with_capacity(compiled);
     let mut late: Vec<(usize, Effects)> = Vec::new();
     for instruction in 0..compiled {
         let effects = Effects::of(block, instruction, &safe);
-        late.retain(|&(load, of)| {
-            let stays = effects.quiet && !of.precedes(effects);
-            if !stays {
-                order.push(load);
-            }
-            stays
-        });
-        match effects.quiet && effects.loads {
-            true => late.push((instruction, effects)),
-            false => order.push(instruction),
+        if effects.quiet && effects.loads {
+            late.push((instruction, effects));
+            continue;
         }
+        let mut due = Vec::new();
+        // Of what has to come before this one or before a load that has to.
+        let mut all = effects;
+        for &(load, of) in late.iter().rev() {
+            if !effects.quiet || of.precedes(all) {
+                all = all.with(of);
+                due.push(load);
+            }
+        }
+        late.retain(|(load, _)| !due.contains(load));
+        order.extend(due.into_iter().rev());
+        order.push(instruction);
     }
     order.extend(late.into_iter().map(|(load, _)| load));
     order
