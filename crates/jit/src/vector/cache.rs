@@ -59,7 +59,7 @@ impl Builder<'_, '_> {
         self.vector.columns.insert(offset, Column { value, is_stored: false });
     }
 
-    fn store_column(&mut self, offset: usize, value: Value) {
+    pub(super) fn store_column(&mut self, offset: usize, value: Value) {
         let file = self.register_file();
         self.ins.ins().store(own(), value, file, offset as i32);
     }

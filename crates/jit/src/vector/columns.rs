@@ -54,6 +54,11 @@ impl Columns {
         unstored.map(|(&offset, column)| (offset, column.value)).collect()
     }
 
+    /// Those are not at hand any more that the register file has.
+    pub fn forget_stored(&mut self) {
+        self.0.retain(|_, column| !column.is_stored);
+    }
+
     /// The register file has all of them.
     pub fn are_stored(&mut self) {
         self.0.values_mut().for_each(|column| column.is_stored = true);

@@ -29,21 +29,21 @@ impl Builder<'_, '_> {
         inline: impl FnOnce(&mut Self, Block),
         call: impl FnOnce(&mut Self),
     ) {
-        let mut detour = self.part_ways(number);
+        let mut detour = self.part_ways(number, None);
         inline(self, detour.around);
         self.join(&mut detour);
         self.end_detour(detour, call);
     }
 
-    /// Goes around if there is a number that is not 0, and on otherwise.
-    pub(super) fn part_ways(&mut self, number: Option<Value>) -> Detour {
+    /// Goes around if there is a number that is not 0, or elsewhere if that is given, and on otherwise.
+    pub(super) fn part_ways(&mut self, number: Option<Value>, elsewhere: Option<Block>) -> Detour {
         // At hand on all ways.
         let file = self.register_file();
         let (columns, scalars) = (self.vector.columns.clone(), self.vector.scalars.clone());
         let done = self.ins.create_block();
         let (around, straight) = (self.ins.create_block(), self.ins.create_block());
         match number {
-            Some(number) => self.ins.ins().brif(number, around, &[], straight, &[]),
+            Some(number) => self.ins.ins().brif(number, elsewhere.unwrap_or(around), &[], straight, &[]),
             None => self.ins.ins().jump(straight, &[]),
         };
         self.ins.set_cold_block(around);
@@ -52,10 +52,26 @@ impl Builder<'_, '_> {
         Detour { around, done, file, columns, scalars, after: None }
     }
 
+    /// Another way begins, from where they part or from one of them. What the register file has is loaded again there: nobody
+    /// keeps it for what is seldom.
+    pub(super) fn begin_way(&mut self, detour: &Detour, block: Block) {
+        self.ins.set_cold_block(block);
+        self.ins.seal_block(block);
+        self.ins.switch_to_block(block);
+        (self.vector.columns, self.vector.scalars) = (detour.columns.clone(), detour.scalars.clone());
+        self.vector.columns.forget_stored();
+    }
+
     /// A way ends where all of them meet. The first one decides which columns are at hand there.
     pub(super) fn join(&mut self, detour: &mut Detour) {
         let is_first = detour.after.is_none();
         let after = detour.after.get_or_insert_with(|| self.vector.columns.all());
+        // What the first way had no room for, it stored.
+        for (offset, value) in if is_first { Vec::new() } else { self.vector.columns.unstored() } {
+            if !after.iter().any(|&(of, column)| of == offset && !column.is_stored) {
+                self.store_column(offset, value);
+            }
+        }
         let mut values = Vec::new();
         for &(offset, column) in &*after {
             let lanes = self.ins.func.dfg.value_type(column.value);

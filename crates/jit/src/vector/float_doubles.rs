@@ -1,7 +1,7 @@
 //! Arithmetic and conversions that take numbers or integers of 32 bits to those of 64, or back, as SIMD instructions of the
 //! host, where results and flags cannot differ: half a column becomes a whole one, or two columns become one.
 
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use engine::uop::Uop;
 use hart::vector::Vtype;
@@ -9,9 +9,8 @@ use hart::vector::compiled::{Checked, FloatDoubling, Operation, Second};
 
 use super::cache::COLUMN;
 use super::doubles::Half;
-use super::formats::{DOUBLE, Format, SINGLE};
+use super::formats::{DOUBLE, SINGLE};
 use super::guarded::{Computed, Guarded, LONGEST, Rounds};
-use super::unusual::Unusual;
 use crate::builder::{Builder, Place};
 
 /// Integers of 32 bits with a sign are below this, and those without below its double.
@@ -169,56 +168,6 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Doubles as singles: to the nearest, or towards zero with the last bit set where that is not exact.
-    fn narrowed_numbers(&mut self, guarded: &Guarded, to_odd: bool) -> Computed {
-        let Format { bits: ty, sign, least, most, .. } = SINGLE;
-        let [magnitudes, least, most] =
-            [!sign, least, most - u64::from(to_odd)].map(|lane| self.lanes_constant(lane, ty));
-        let (mut columns, mut fits, mut differ) = (Vec::new(), Vec::new(), Vec::new());
-        for column in (0..guarded.body).step_by(COLUMN) {
-            let parts = [0, COLUMN].map(|part| {
-                let a = self.column(guarded.operands.a + 2 * column + part, types::F64X2);
-                let single = self.ins.ins().fvdemote(a);
-                (a, single, self.ins.ins().fvpromote_low(single))
-            });
-            let merged = |builder: &mut Self, halves: [Value; 2]| {
-                let lanes = builder.lower_halves(halves, ty);
-                builder.as_lanes(lanes, ty)
-            };
-            let differs = parts.map(|(a, _, again)| self.ins.ins().fcmp(FloatCC::NotEqual, again, a));
-            let differs = merged(self, differs);
-            let singles = self.first_halves(parts.map(|(_, single, _)| single));
-            let mut singles = self.as_lanes(singles, ty);
-            if to_odd {
-                let is_beyond = parts.map(|(a, _, again)| {
-                    let [again, a] = [again, a].map(|number| self.ins.ins().fabs(number));
-                    self.ins.ins().fcmp(FloatCC::GreaterThan, again, a)
-                });
-                let is_beyond = merged(self, is_beyond);
-                let cut = self.ins.ins().iadd(singles, is_beyond);
-                let one = self.lanes_constant(1, ty);
-                let last = self.ins.ins().band(differs, one);
-                singles = self.ins.ins().bor(cut, last);
-            }
-            let magnitude = self.ins.ins().band(singles, magnitudes);
-            let above = self.ins.ins().icmp(IntCC::SignedGreaterThan, magnitude, least);
-            let below = self.ins.ins().icmp(IntCC::SignedGreaterThan, most, magnitude);
-            let plain = self.ins.ins().band(above, below);
-            let plain = match self.vector.raised {
-                Some(raised) => {
-                    let raised = self.as_lanes(raised, ty);
-                    self.ins.ins().band(plain, raised)
-                }
-                None => self.lanes_constant(0, ty),
-            };
-            columns.push(singles);
-            fits.push(self.ins.ins().bor_not(plain, differs));
-            differ.push(differs);
-        }
-        let unusual = Some(Unusual::Narrowed { differ, to_odd });
-        Computed { unusual, ..Computed::where_fit(columns, fits) }
-    }
-
     /// The numbers of half a column, as doubles.
     fn promoted(&mut self, group: usize, half: Half) -> Value {
         let singles = self.column(group + half.column, types::F32X4);
@@ -290,7 +239,7 @@ impl Builder<'_, '_> {
     }
 
     /// The first halves of two columns in one.
-    fn first_halves(&mut self, columns: [Value; 2]) -> Value {
+    pub(super) fn first_halves(&mut self, columns: [Value; 2]) -> Value {
         let order: [u8; COLUMN] = std::array::from_fn(|byte| (byte + byte / 8 * 8) as u8);
         let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
         let [low, high] = columns.map(|column| self.as_bytes(column));

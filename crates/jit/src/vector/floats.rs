@@ -12,7 +12,7 @@ use hart::vector::compiled::{Checked, FloatLane, Operation};
 use super::flags;
 use super::formats::{Format, Numbers};
 use super::guarded::{Computed, Rounds};
-use super::unusual::{Origin, Unusual};
+use super::unusual::Unusual;
 use crate::builder::{Builder, Place};
 
 /// Computes lanes from `a` of `vs2`, `b` of the second operand and `d` of `vd`.
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
             return false;
         };
         let rounds = match host {
-            Host::Plain(_) | Host::Fused(_) => Rounds::Nearest,
+            Host::Plain(_) | Host::Fused(_) => Rounds::Looked,
             Host::Estimates { .. } => Rounds::Never,
             Host::Signs(_) | Host::Classes => Rounds::Bitwise,
         };
@@ -133,13 +133,8 @@ impl Builder<'_, '_> {
                 Host::Plain(lanes) | Host::Fused(lanes) => {
                     let result = |&Numbers { a, b, d }: &Numbers| lanes(&mut builder.ins, a, b, d);
                     let columns: Vec<Value> = numbers.iter().map(result).collect();
-                    let mut fits = builder.are_plain(&columns, &guarded.format, is_sum(lane));
-                    for fits in &mut fits {
-                        // Where it is not, the second look tells what is exact.
-                        *fits = builder.where_raised(*fits);
-                    }
-                    let origins = numbers.iter().map(|numbers| Origin::of(lane, numbers)).collect();
-                    let unusual = Some(Unusual::Computed(origins));
+                    let fits = builder.are_plain(&columns, &guarded.format, is_sum(lane));
+                    let unusual = Some(Unusual::Computed(lane));
                     Computed { unusual, ..Computed::where_fit(columns, fits) }
                 }
                 Host::Estimates { root } => {

@@ -1,7 +1,7 @@
 //! Floating-point instructions in place where the host's results and flags cannot differ, and by a call otherwise.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Type, Value, types};
 use engine::uop::Uop;
 use hart::vector::Vtype;
 use hart::vector::compiled::{FLOAT_CHANGED, FloatOperands, Operation, Second, offset};
@@ -32,6 +32,8 @@ pub enum Rounds {
     Nearest,
     /// To nearest, and the flag is raised already.
     Inexactly,
+    /// The same, or a second look tells whether that matters.
+    Looked,
 }
 
 /// An instruction whose body is short and of whole columns.
@@ -98,7 +100,7 @@ impl Builder<'_, '_> {
         &mut self,
         guarded: &Guarded,
         place: Place,
-        compute: impl FnOnce(&mut Self) -> Computed,
+        compute: impl Fn(&mut Self) -> Computed,
         call: impl FnOnce(&mut Self),
     ) {
         let differs = self.differences(guarded, place);
@@ -107,34 +109,77 @@ impl Builder<'_, '_> {
             self.set_where(guarded, &computed.columns, &masks);
             return;
         }
-        let mut detour = self.part_ways(differs);
+        // Where nothing has been computed yet.
+        let sooner = (guarded.rounds == Rounds::Looked).then(|| self.ins.create_block());
+        let mut detour = self.part_ways(differs, sooner);
         let Computed { columns, fits, is_merged, unusual } = compute(self);
         let masks = if is_merged { Vec::new() } else { self.masks_of(guarded) };
         let fits = self.of_active(&fits, &masks);
         let all = fits.into_iter().reduce(|all, fits| self.ins.ins().band(all, fits));
-        let mut otherwise = None;
+        let mut second = None;
         if let Some(all) = all {
             let all = self.ins.ins().vall_true(all);
             let on = self.ins.create_block();
-            otherwise =
-                unusual.map(|unusual| (unusual, self.ins.create_block(), self.vector.columns.clone()));
-            let elsewhere = otherwise.as_ref().map_or(detour.around, |&(_, again, _)| again);
-            self.ins.ins().brif(all, on, &[], elsewhere, &[]);
+            second = unusual.map(|unusual| (unusual, self.ins.create_block()));
+            match second {
+                Some((_, again)) => {
+                    let results = self.results_for(again, &columns);
+                    self.ins.ins().brif(all, on, &[], again, &results)
+                }
+                None => self.ins.ins().brif(all, on, &[], detour.around, &[]),
+            };
             self.ins.seal_block(on);
             self.ins.switch_to_block(on);
         }
         self.set_where(guarded, &columns, &masks);
         self.join(&mut detour);
-        if let Some((unusual, again, before)) = otherwise {
-            self.ins.set_cold_block(again);
-            self.ins.seal_block(again);
-            self.ins.switch_to_block(again);
-            self.vector.columns = before;
-            let columns = self.unusual(unusual, &columns, &masks, &guarded.format, detour.around);
+        if let Some((unusual, again)) = second {
+            if let Some(sooner) = sooner {
+                self.begin_way(&detour, sooner);
+                self.go_around_unless_nearest(guarded, detour.around);
+                let columns: Vec<BlockArg> = compute(self).columns.into_iter().map(BlockArg::Value).collect();
+                self.ins.ins().jump(again, &columns);
+            }
+            self.begin_way(&detour, again);
+            let columns = self.ins.block_params(again).to_vec();
+            let masks = if is_merged { Vec::new() } else { self.masks_of(guarded) };
+            let columns = self.unusual(unusual, &columns, &masks, guarded, detour.around);
             self.set_where(guarded, &columns, &masks);
             self.join(&mut detour);
         }
         self.end_detour(detour, call);
+    }
+
+    /// Arguments of a block whose parameters are what was computed.
+    pub(super) fn results_for(&mut self, block: Block, columns: &[Value]) -> Vec<BlockArg> {
+        for &column in columns {
+            let ty = self.ins.func.dfg.value_type(column);
+            self.ins.append_block_param(block, ty);
+        }
+        columns.iter().copied().map(BlockArg::Value).collect()
+    }
+
+    /// Goes around if it is not the inexact flag alone that differs.
+    fn go_around_unless_nearest(&mut self, guarded: &Guarded, around: Block) {
+        let mut otherwise = self.mode();
+        if let Some(other) = self.other_length(guarded) {
+            otherwise = self.ins.ins().bor(otherwise, other);
+        }
+        self.go_if(otherwise, around);
+    }
+
+    /// Goes to a block if a value is not 0, and on otherwise, out of line.
+    pub(super) fn go_if(&mut self, value: Value, block: Block) {
+        let on = self.ins.create_block();
+        self.ins.ins().brif(value, block, &[], on, &[]);
+        self.begin_seldom(on);
+    }
+
+    /// Begins a block out of line that all have been seen to go to.
+    pub(super) fn begin_seldom(&mut self, block: Block) {
+        self.ins.seal_block(block);
+        self.ins.set_cold_block(block);
+        self.ins.switch_to_block(block);
     }
 
     /// Sets columns of `vd`, where there are masks in the lanes that these say.
@@ -197,14 +242,20 @@ impl Builder<'_, '_> {
                 self.raised();
                 Some(self.mode())
             }
-            Rounds::Inexactly => Some(self.rounds_otherwise()),
+            Rounds::Inexactly | Rounds::Looked => Some(self.rounds_otherwise()),
         };
+        let other = self.other_length(guarded);
+        let [Some(otherwise), Some(other)] = [otherwise, other] else { return otherwise.or(other) };
+        Some(self.ins.ins().bor(otherwise, other))
+    }
+
+    /// Not 0 if `vl` is not the one given; none if it is.
+    fn other_length(&mut self, guarded: &Guarded) -> Option<Value> {
         if self.vector.vl.is_some() {
-            return otherwise;
+            return None;
         }
         let (now, expected) = (self.vl(), self.constant(guarded.vl));
-        let other = self.ins.ins().bxor(now, expected);
-        Some(otherwise.map_or(other, |otherwise| self.ins.ins().bor(otherwise, other)))
+        Some(self.ins.ins().bxor(now, expected))
     }
 
     /// Leaves to the interpreter unless the floating-point unit is on and marked as changed, and its rounding mode is one.
@@ -268,14 +319,6 @@ impl Builder<'_, '_> {
         let ty = self.ins.func.dfg.value_type(exact);
         let raised = self.as_lanes(raised, ty);
         self.ins.ins().bor(exact, raised)
-    }
-
-    /// Lanes of ones that are so where the inexact flag is raised, as [`Self::differences`] has looked at.
-    pub(super) fn where_raised(&mut self, fits: Value) -> Value {
-        let raised = self.raised();
-        let ty = self.ins.func.dfg.value_type(fits);
-        let raised = self.as_lanes(raised, ty);
-        self.ins.ins().band(fits, raised)
     }
 
     /// The operands by column; `vd` may be a group of columns or not.

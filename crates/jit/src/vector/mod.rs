@@ -30,6 +30,7 @@ mod lengths;
 mod lookahead;
 mod masked;
 mod masks;
+mod narrowed;
 mod parts;
 mod reduced;
 mod scalars;
