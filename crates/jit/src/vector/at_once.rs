@@ -9,6 +9,7 @@ use hart::vector::compiled::{Checked, DirectLane, Directs, Operation, Written};
 use super::flags;
 use super::formats::{Format, Numbers};
 use super::guarded::{Computed, Guarded, Rounds};
+use super::unusual::Unusual;
 use crate::builder::{Builder, Place};
 
 /// Its last bit has the weight 1: a sum with it is an integer in its lower bits, of 52 with a sign.
@@ -113,15 +114,17 @@ impl Builder<'_, '_> {
         let (d, vl) = (guarded.operands.d, guarded.vl);
         let masks = self.masks_of(guarded);
         let fits = self.of_active(&fits, &masks);
+        let is_quiet = matches!(condition, FloatCC::Equal | FloatCC::NotEqual);
+        let unusual = Some(Unusual::Compared { is_quiet });
         let column =
             if guarded.is_masked { self.with_active_bits(d, bits, vl) } else { self.with_bits(d, bits, vl) };
-        Computed { is_merged: true, ..Computed::where_fit(vec![column], fits) }
+        Computed { is_merged: true, unusual, ..Computed::where_fit(vec![column], fits) }
     }
 
     /// The least or the greatest of each two numbers, if none is a NaN.
     fn chosen_numbers(&mut self, guarded: &Guarded, numbers: &[Numbers], least: bool) -> Computed {
         let Format { numbers: ty, bits, .. } = guarded.format;
-        self.each(numbers, |builder, Numbers { a, b, .. }| {
+        let chosen = self.each(numbers, |builder, Numbers { a, b, .. }| {
             // The host's instruction gives the second of two zeros.
             let both = [(a, b), (b, a)].map(|(a, b)| {
                 let (less, greater) = if least { (a, b) } else { (b, a) };
@@ -136,7 +139,8 @@ impl Builder<'_, '_> {
                 false => builder.ins.ins().band(both[0], both[1]),
             };
             (chosen, Some(builder.ins.ins().fcmp(FloatCC::Ordered, a, b)))
-        })
+        });
+        Computed { unusual: Some(Unusual::Chosen), ..chosen }
     }
 
     /// Numbers as integers, and where they are such, and exact if that matters.

@@ -5,16 +5,33 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use engine::uop::Uop;
 use hart::vector::Vtype;
-use hart::vector::compiled::{Checked, FloatDoubling, Operation, Second};
+use hart::vector::compiled::{Checked, FloatDoubling, FloatLane, Operation, Second};
 
+use super::again::{Arithmetic, Origin};
 use super::cache::COLUMN;
 use super::doubles::Half;
-use super::formats::{DOUBLE, SINGLE};
+use super::formats::{DOUBLE, Numbers, SINGLE};
+
 use super::guarded::{Computed, Guarded, LONGEST, Rounds};
+use super::unusual::Unusual;
 use crate::builder::{Builder, Place};
 
 /// Integers of 32 bits with a sign are below this, and those without below its double.
 const WORDS: f64 = (1u64 << 31) as f64;
+
+/// What arithmetic on numbers half as wide is once they have become wider.
+const fn lane_of(doubling: FloatDoubling) -> Option<FloatLane> {
+    Some(match doubling {
+        FloatDoubling::Sum { subtracts: false, .. } => FloatLane::VFADD,
+        FloatDoubling::Sum { subtracts: true, .. } => FloatLane::VFSUB,
+        FloatDoubling::Product => FloatLane::VFMUL,
+        FloatDoubling::Accumulated { minus_product: false, minus_sum: false } => FloatLane::VFMACC,
+        FloatDoubling::Accumulated { minus_product: true, minus_sum: true } => FloatLane::VFNMACC,
+        FloatDoubling::Accumulated { minus_product: false, minus_sum: true } => FloatLane::VFMSAC,
+        FloatDoubling::Accumulated { minus_product: true, minus_sum: false } => FloatLane::VFNMSAC,
+        _ => return None,
+    })
+}
 
 impl Builder<'_, '_> {
     /// Compiles a legal instruction of a short body of whole columns; false if it is not one.
@@ -42,7 +59,8 @@ impl Builder<'_, '_> {
             let second = builder.number_of(guarded.operands.b, types::F32X4);
             let of = |column| builder.doubled_column(doubling, &guarded, second, column);
             let (columns, fits): (Vec<_>, Vec<_>) = (0..guarded.body).step_by(COLUMN).map(of).unzip();
-            Computed::where_fit(columns, fits.into_iter().flatten().collect())
+            let unusual = lane_of(doubling).map(|_| Unusual::Doubled(doubling));
+            Computed { unusual, ..Computed::where_fit(columns, fits.into_iter().flatten().collect()) }
         };
         self.guarded(&guarded, place, compute, |builder| {
             builder.call_checked(body, agnostic, uop, place);
@@ -77,7 +95,9 @@ impl Builder<'_, '_> {
             FloatDoubling::WideIntegers { truncates: true, .. }
             | FloatDoubling::NarrowIntegers { truncates: true, .. }
             | FloatDoubling::Narrowed { to_odd: true } => Rounds::Anyhow,
-            FloatDoubling::Accumulated { .. } | FloatDoubling::Folded => Rounds::Inexactly,
+            FloatDoubling::Sum { .. } | FloatDoubling::Accumulated { .. } | FloatDoubling::Folded => {
+                Rounds::Inexactly
+            }
             _ => Rounds::Nearest,
         };
         let is_masked = operands.is_masked;
@@ -106,7 +126,8 @@ impl Builder<'_, '_> {
                     self.promoted(operands.a, half)
                 };
                 let b = self.second_promoted(guarded, second, half);
-                self.exact_sum(a, b, subtracts)
+                let sum = if subtracts { self.ins.ins().fsub(a, b) } else { self.ins.ins().fadd(a, b) };
+                (sum, self.are_plain(&[sum], &DOUBLE, true).pop())
             }
             FloatDoubling::Product | FloatDoubling::Accumulated { .. } => {
                 let a = self.promoted(operands.a, half);
@@ -197,15 +218,32 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A sum or a difference, and where it is a number, and exact if that matters: sums of numbers half as wide seldom raise
-    /// the flag.
-    fn exact_sum(&mut self, a: Value, b: Value, subtracts: bool) -> (Value, Option<Value>) {
-        let b = if subtracts { self.ins.ins().fneg(b) } else { b };
-        let sum = self.ins.ins().fadd(a, b);
-        let exact = self.is_exact_sum([a, b], sum);
-        let exact = self.exact_or_raised(exact);
-        let finite = self.are_plain(&[sum], &DOUBLE, true).pop().unwrap_or(exact);
-        (sum, Some(self.ins.ins().band(exact, finite)))
+    /// What such an instruction is of numbers that have become wider.
+    pub(super) fn doubled_arithmetic(&mut self, doubling: FloatDoubling, guarded: &Guarded) -> Arithmetic {
+        let lane = lane_of(doubling).unwrap_or(FloatLane::VFADD);
+        let from_double = matches!(doubling, FloatDoubling::Sum { from_double: true, .. });
+        let operands = guarded.operands;
+        let second = self.number_of(operands.b, types::F32X4);
+        let (mut origins, mut singles) = (Vec::new(), Vec::from_iter(second));
+        for column in (0..guarded.body).step_by(COLUMN) {
+            let half = Half::of(column);
+            let a = if from_double {
+                self.column(operands.a + column, types::F64X2)
+            } else {
+                if !half.is_high {
+                    singles.push(self.column(operands.a + half.column, types::F32X4));
+                }
+                self.promoted(operands.a, half)
+            };
+            let b = self.second_promoted(guarded, second, half);
+            if let (Second::Group(register), false) = (operands.b, half.is_high) {
+                let b = register as usize * self.region.vector.vlenb() + half.column;
+                singles.push(self.column(b, types::F32X4));
+            }
+            let d = self.column(operands.d + column, types::F64X2);
+            origins.push(Origin::of(lane, &Numbers { a, b, d }));
+        }
+        Arithmetic { lane, format: DOUBLE, origins, singles }
     }
 
     /// Lanes of ones where a sum has all of each operand. There may be other exact ones.

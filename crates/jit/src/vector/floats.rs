@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
             return false;
         };
         let rounds = match host {
-            Host::Plain(_) | Host::Fused(_) => Rounds::Looked,
+            Host::Plain(_) | Host::Fused(_) => Rounds::Inexactly,
             Host::Estimates { .. } => Rounds::Never,
             Host::Signs(_) | Host::Classes => Rounds::Bitwise,
         };

@@ -1,13 +1,14 @@
 //! Reductions of floating-point numbers: sums in the order of the elements, the least and the greatest of them.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use hart::vector::compiled::Second;
 
 use super::cache::COLUMN;
 use super::doubles::Half;
 use super::formats::{DOUBLE, Format, Numbers};
 use super::guarded::{Computed, Guarded};
+use super::unusual::Unusual;
 use crate::builder::Builder;
 
 impl Builder<'_, '_> {
@@ -57,7 +58,49 @@ impl Builder<'_, '_> {
         }
         let sum = self.ins.ins().splat(format.numbers, sum);
         let fits = self.are_plain(&[sum], format, true);
-        Computed { is_merged: true, ..Computed::where_fit(vec![self.with_first(guarded, format, sum)], fits) }
+        let unusual = Some(Unusual::Folded { doubles: format.numbers != guarded.format.numbers });
+        let columns = vec![self.with_first(guarded, format, sum)];
+        Computed { is_merged: true, unusual, ..Computed::where_fit(columns, fits) }
+    }
+
+    /// Goes around if a sum on the way is not exact. Whether the flag is raised does not matter: what is finite does not come
+    /// here then.
+    pub(super) fn folded_again(&mut self, guarded: &Guarded, doubles: bool, around: Block) {
+        let format = if doubles { DOUBLE } else { guarded.format };
+        let columns = if doubles {
+            self.wide_addends(guarded)
+        } else {
+            let numbers = self.numbers(guarded, false);
+            let numbers: Vec<Value> = numbers.iter().map(|numbers| numbers.a).collect();
+            let masks = self.masks_of(guarded);
+            self.addends(&numbers, &masks, &format)
+        };
+        let mut before = self.first(guarded, &format);
+        let mut sum = self.ins.ins().extractlane(before, 0);
+        // All of a column, after the last of the one before it.
+        let lane = format.bits.lane_type().bytes() as usize;
+        let order: [u8; COLUMN] = std::array::from_fn(|byte| (COLUMN - lane + byte) as u8);
+        let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
+        let mut all: Option<Value> = None;
+        for column in columns {
+            let mut sums = column;
+            for lane in 0..format.numbers.lane_count() as u8 {
+                let number = self.ins.ins().extractlane(column, lane);
+                sum = self.ins.ins().fadd(sum, number);
+                sums = self.ins.ins().insertlane(sums, sum, lane);
+            }
+            let [low, high] = [before, sums].map(|sums| self.as_bytes(sums));
+            let augends = self.ins.ins().shuffle(low, high, order);
+            let augends = self.as_lanes(augends, format.numbers);
+            let exact = self.is_exact_sum([augends, column], sums);
+            all = Some(all.map_or(exact, |all| self.ins.ins().band(all, exact)));
+            before = sums;
+        }
+        let Some(all) = all else { return };
+        let all = self.ins.ins().vall_true(all);
+        let on = self.ins.create_block();
+        self.ins.ins().brif(all, on, &[], around, &[]);
+        self.begin_seldom(on);
     }
 
     /// The sum of numbers of SEW.
@@ -70,18 +113,23 @@ impl Builder<'_, '_> {
 
     /// The sum, as a double, of singles.
     pub(super) fn folded_wide_sum(&mut self, guarded: &Guarded) -> Computed {
+        let doubles = self.wide_addends(guarded);
+        self.in_order(guarded, &doubles, &DOUBLE)
+    }
+
+    /// Singles as doubles, by column.
+    fn wide_addends(&mut self, guarded: &Guarded) -> Vec<Value> {
         let Guarded { operands, format, body, .. } = *guarded;
         let columns = (0..body).step_by(COLUMN);
         let singles: Vec<Value> =
             columns.map(|column| self.column(operands.a + column, format.numbers)).collect();
         let masks = self.masks_of(guarded);
         let singles = self.addends(&singles, &masks, &format);
-        let doubles: Vec<Value> = singles
+        singles
             .into_iter()
             .flat_map(|singles| [false, true].map(|is_high| (singles, Half { column: 0, is_high })))
             .map(|(singles, half)| self.promoted_half(singles, half))
-            .collect();
-        self.in_order(guarded, &doubles, &DOUBLE)
+            .collect()
     }
 
     /// The least or the greatest of the first element of `vs1` and of all numbers, if none is a NaN.

@@ -30,10 +30,8 @@ pub enum Rounds {
     Anyhow,
     /// To nearest. It is found out where they are exact.
     Nearest,
-    /// To nearest, and the flag is raised already.
+    /// To nearest, and the flag is raised already, or a second look tells whether that matters.
     Inexactly,
-    /// The same, or a second look tells whether that matters.
-    Looked,
 }
 
 /// An instruction whose body is short and of whole columns.
@@ -110,7 +108,7 @@ impl Builder<'_, '_> {
             return;
         }
         // Where nothing has been computed yet.
-        let sooner = (guarded.rounds == Rounds::Looked).then(|| self.ins.create_block());
+        let sooner = (guarded.rounds == Rounds::Inexactly).then(|| self.ins.create_block());
         let mut detour = self.part_ways(differs, sooner);
         let Computed { columns, fits, is_merged, unusual } = compute(self);
         let masks = if is_merged { Vec::new() } else { self.masks_of(guarded) };
@@ -242,7 +240,7 @@ impl Builder<'_, '_> {
                 self.raised();
                 Some(self.mode())
             }
-            Rounds::Inexactly | Rounds::Looked => Some(self.rounds_otherwise()),
+            Rounds::Inexactly => Some(self.rounds_otherwise()),
         };
         let other = self.other_length(guarded);
         let [Some(otherwise), Some(other)] = [otherwise, other] else { return otherwise.or(other) };

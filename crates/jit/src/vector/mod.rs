@@ -2,6 +2,7 @@
 //! the region comes from, and compares once a block; it leaves to the interpreter if it was wrong. Instructions
 //! whose operands are then known are done in place if they are short, or are calls of kernels; all others are their unit's.
 
+mod again;
 mod at_once;
 mod bits;
 mod cache;
@@ -30,6 +31,7 @@ mod lengths;
 mod lookahead;
 mod masked;
 mod masks;
+mod nans;
 mod narrowed;
 mod parts;
 mod reduced;
