@@ -11,7 +11,7 @@ use crate::builder::Builder;
 
 /// What a column was computed of.
 pub struct Origin {
-    numbers: Numbers,
+    pub numbers: Numbers,
     /// Of an infinite one among these, an infinite result is exact.
     operands: Vec<Value>,
     /// If one of these is zero, a tiny result is exact.
@@ -135,7 +135,7 @@ impl Builder<'_, '_> {
     /// Goes around if a result is tiny and not known to be exact, unless the flag for that is raised.
     fn look_at_tiny(&mut self, again: &Again<'_>) {
         let &Arithmetic { lane, format, ref origins, .. } = again.arithmetic;
-        if matches!(lane, FloatLane::VFADD | FloatLane::VFSUB | FloatLane::VFRSUB) {
+        if lane.is_sum() {
             return;
         }
         let above = self.lanes_constant(format.least + 1, format.bits);

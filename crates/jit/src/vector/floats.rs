@@ -73,11 +73,6 @@ fn host(lane: FloatLane) -> Host {
     Host::Plain(plain)
 }
 
-/// True if tiny results are exact.
-const fn is_sum(lane: FloatLane) -> bool {
-    matches!(lane, FloatLane::VFADD | FloatLane::VFSUB | FloatLane::VFRSUB)
-}
-
 /// ±x · y ± z, rounded once.
 fn fused(
     ins: &mut FunctionBuilder<'_>,
@@ -133,7 +128,7 @@ impl Builder<'_, '_> {
                 Host::Plain(lanes) | Host::Fused(lanes) => {
                     let result = |&Numbers { a, b, d }: &Numbers| lanes(&mut builder.ins, a, b, d);
                     let columns: Vec<Value> = numbers.iter().map(result).collect();
-                    let fits = builder.are_plain(&columns, &guarded.format, is_sum(lane));
+                    let fits = builder.are_plain(&columns, &guarded.format, lane.is_sum());
                     let unusual = Some(Unusual::Computed(lane));
                     Computed { unusual, ..Computed::where_fit(columns, fits) }
                 }

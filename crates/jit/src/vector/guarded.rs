@@ -135,8 +135,19 @@ impl Builder<'_, '_> {
             if let Some(sooner) = sooner {
                 self.begin_way(&detour, sooner);
                 self.go_around_unless_nearest(guarded, detour.around);
-                let columns: Vec<BlockArg> = compute(self).columns.into_iter().map(BlockArg::Value).collect();
-                self.ins.ins().jump(again, &columns);
+                let columns = compute(self).columns;
+                let results: Vec<BlockArg> = columns.iter().copied().map(BlockArg::Value).collect();
+                match self.exact_sums(&unusual, guarded, &columns) {
+                    Some(exact) => {
+                        let masks = self.masks_of(guarded);
+                        let (all, on) = (self.all_of(&exact, &masks), self.ins.create_block());
+                        self.ins.ins().brif(all, on, &[], again, &results);
+                        self.begin_seldom(on);
+                        self.set_where(guarded, &columns, &masks);
+                        self.join(&mut detour);
+                    }
+                    None => _ = self.ins.ins().jump(again, &results),
+                }
             }
             self.begin_way(&detour, again);
             let columns = self.ins.block_params(again).to_vec();

@@ -67,6 +67,25 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Lanes of ones where sums are exact, which is soon found out and raises nothing; none of what are no sums.
+    pub(super) fn exact_sums(
+        &mut self,
+        unusual: &Unusual,
+        guarded: &Guarded,
+        columns: &[Value],
+    ) -> Option<Vec<Value>> {
+        let (lane, numbers) = match *unusual {
+            Unusual::Computed(lane) if lane.is_sum() => (lane, self.numbers(guarded, false)),
+            Unusual::Doubled(doubling @ FloatDoubling::Sum { .. }) => {
+                let Arithmetic { lane, origins, .. } = self.doubled_arithmetic(doubling, guarded);
+                (lane, origins.into_iter().map(|origin| origin.numbers).collect())
+            }
+            _ => return None,
+        };
+        let of = |(numbers, &column)| self.is_exact(lane, numbers, column, &guarded.format);
+        Some(numbers.iter().zip(columns).map(of).collect())
+    }
+
     /// Goes around if not all of these flags are raised, and something is missing then.
     pub(super) fn unless_raised(
         &mut self,

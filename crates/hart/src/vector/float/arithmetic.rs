@@ -116,6 +116,13 @@ pub enum FloatLane {
     VFCLASS,
 }
 
+impl FloatLane {
+    /// True if results that are tiny are exact.
+    pub const fn is_sum(self) -> bool {
+        matches!(self, Self::VFADD | Self::VFSUB | Self::VFRSUB)
+    }
+}
+
 table! {
     VFADD [VV VF] PLAIN, |a, b, _d, env| add::<F>(a, b, env) => Sum |a, b, _| a + b;
     VFSUB [VV VF] PLAIN, |a, b, _d, env| subtract::<F>(a, b, env) => Sum |a, b, _| a - b;
