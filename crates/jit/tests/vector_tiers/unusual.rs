@@ -1,5 +1,6 @@
-//! Arithmetic on elements, and their conversion to half of their bits, of which one or a few give no normal numbers, where
-//! each of the flags is raised before or not: the host's results are then the unit's, or they are not.
+//! Arithmetic on elements and on those half as wide, their conversion to half of their bits, sums, comparisons and minima, of
+//! which one or a few give no normal numbers, or have NaNs, where each of the flags is raised before or not: the host's results
+//! are then the unit's, or they are not.
 
 use engine::{Blind, Limits, Machine, Program};
 use hart::AgnosticFill;
@@ -11,7 +12,9 @@ use crate::numbers::{FORMATS, Format, Kind, randoms};
 use crate::{Setup, rounds};
 
 /// With a form, and whether they have a second operand.
-const ALL: [(&str, Option<&str>); 21] = [
+type Instructions = &'static [(&'static str, Option<&'static str>)];
+
+const ALL: Instructions = &[
     ("VFADD__VV", VECTOR),
     ("VFSUB__VF", REGISTER),
     ("VFRSUB__VF", REGISTER),
@@ -34,6 +37,36 @@ const ALL: [(&str, Option<&str>); 21] = [
     ("VFSLIDE1UP__VF", REGISTER),
     ("VFSLIDE1DOWN__VF", REGISTER),
 ];
+const COMPARED: Instructions = &[
+    ("VFMIN__VV", VECTOR),
+    ("VFMIN__VF", REGISTER),
+    ("VFMAX__VV", VECTOR),
+    ("VFMAX__VF", REGISTER),
+    ("VMFEQ__VV", VECTOR),
+    ("VMFNE__VF", REGISTER),
+    ("VMFLT__VV", VECTOR),
+    ("VMFLT__VF", REGISTER),
+    ("VMFLE__VV", VECTOR),
+    ("VMFGT__VF", REGISTER),
+    ("VMFGE__VF", REGISTER),
+    ("VFREDUSUM__VS", VECTOR),
+    ("VFREDOSUM__VS", VECTOR),
+    ("VFREDMIN__VS", VECTOR),
+    ("VFWREDUSUM__VS", VECTOR),
+    ("VFWREDOSUM__VS", VECTOR),
+];
+const WIDER: Instructions = &[
+    ("VFWADD__VV", VECTOR),
+    ("VFWSUB__VF", REGISTER),
+    ("VFWADD__WF", REGISTER),
+    ("VFWSUB__WV", VECTOR),
+    ("VFWMUL__VV", VECTOR),
+    ("VFWMUL__VF", REGISTER),
+    ("VFWMACC__VV", VECTOR),
+    ("VFWNMACC__VF", REGISTER),
+    ("VFWMSAC__VF", REGISTER),
+    ("VFWNMSAC__VV", VECTOR),
+];
 const VECTOR: Option<&str> = Some("vs1");
 const REGISTER: Option<&str> = Some("rs1");
 /// Registers with the flags before an instruction, and with those after it.
@@ -46,9 +79,10 @@ const A: i64 = 8;
 const B: i64 = 10;
 const FIRST: i64 = 11;
 
-/// A loop of one round of all instructions that there are of elements of SEW.
+/// A loop of one round of all of these instructions that there are of elements of SEW.
 struct Rounds<'p> {
     program: &'p Program,
+    all: Instructions,
     sew: u32,
     vlen: u32,
     masked: bool,
@@ -61,13 +95,15 @@ impl Rounds<'_> {
         let vtype = 0xc0 | i64::from(self.sew) << 3;
         let flags = |rd: i64| op("CSRRW", &[("rd", rd), ("csr", FFLAGS), ("rs1", FLAGS)]);
         let mut words = vec![op("VSETVLI", &[("rd", 0), ("rs1", 30), ("zimm", vtype)]), flags(0)];
-        let is_one = |name: &str| self.sew == 2 || !name.starts_with("VFNCVT");
-        for ((name, second), d) in ALL.into_iter().filter(|(name, _)| is_one(name)).zip(1..) {
-            let vm = i64::from(!self.masked);
-            let a = if name.ends_with("__W") { WIDE } else { A };
-            let mut fields = vec![("vd", FIRST - 1 + d), ("vs2", a), ("vm", vm)];
+        let is_one = |name: &str| self.sew == 2 || !(name.starts_with("VFNCVT") || name.starts_with("VFW"));
+        // Those that write twice as much write to pairs.
+        let (first, each) = if self.all == WIDER { (FIRST + 1, 2) } else { (FIRST, 1) };
+        for (&(name, second), number) in self.all.iter().filter(|(name, _)| is_one(name)).zip(0..) {
+            let (d, vm) = (first + each * number, i64::from(!self.masked));
+            let a = if name.contains("__W") { WIDE } else { A };
+            let mut fields = vec![("vd", d), ("vs2", a), ("vm", vm)];
             fields.extend(second.map(|second| (second, B)));
-            words.extend([op(name, &fields), flags(d)]);
+            words.extend([op(name, &fields), flags(1 + number)]);
         }
         words.push(op("JAL", &[("imm", -4 * words.len() as i64)]));
         words
@@ -96,13 +132,13 @@ impl Rounds<'_> {
         let length = setup.words.len() as u64;
         let (mut interpreted, mut compiled) = (setup.machine(), setup.machine());
         compiled.set_compiler(Box::new(rounds::Strict(Jit::new().after(1))));
-        let kinds = [Kind::Near, Kind::Far, Kind::Small, Kind::Special, Kind::Any];
+        let kinds = [Kind::Near, Kind::Exact, Kind::Far, Kind::Small, Kind::Special, Kind::Any];
         for round in 0..800_u64 {
             let mut random = randoms(round * 77 + u64::from(self.sew));
             let mut below = |bound: u64| (random.next().unwrap_or(0) >> 20) % bound;
-            let kinds = [kinds[below(4) as usize], kinds[below(5) as usize]];
+            let kinds = [kinds[below(5) as usize], kinds[below(6) as usize]];
             // Most of the time the inexact flag is raised, and others are or not.
-            let flags = if below(6) == 0 { below(32) } else { below(32) | 1 };
+            let flags = if below(3) == 0 { below(32) } else { below(32) | 1 };
             let frm = if below(8) == 0 { below(5) } else { 0 };
             let (lanes, scalar) = (
                 self.lanes(kinds, round * 2 + below(2)),
@@ -149,7 +185,9 @@ fn flags_that_are_raised_or_not() {
     {
         let program = program(isa);
         for (masked, fill) in [(false, AgnosticFill::Ones), (true, AgnosticFill::Undisturbed)] {
-            Rounds { program: &program, sew, vlen, masked, fill }.check();
+            for all in [ALL, COMPARED, WIDER].into_iter().take(if sew == 2 { 3 } else { 2 }) {
+                Rounds { program: &program, all, sew, vlen, masked, fill }.check();
+            }
         }
     }
 }
