@@ -1,6 +1,8 @@
 # So many rounds of sixteen vector instructions on dependent registers: STEP(d, s), on elements of WIDTH at LMUL 1. With
+# NUMBER, fa0 has these bits; with INDEX, v24 to v31 are multiples of eight of that width at LMUL 8, to be indices. With
 # ARRAY, each round is a loop over that many elements of 32 bits instead, as long as `vsetvli` says: eight vector
-# instructions for as many elements as a register has. At the end one full stop, by the proxied `write`: emulators that failed are told apart by its absence.
+# instructions for as many elements as a register has. At the end one full stop, by the proxied `write`: emulators that
+# failed are told apart by its absence.
 
     .section .text
     .globl bare_main
@@ -16,6 +18,15 @@ bare_main:
     vmv.v.x v30, t1
     li      t1, 0x3eaaaaab3eaaaaab
     vmv.v.x v31, t1
+#ifdef NUMBER
+    li      t1, NUMBER
+    fmv.d.x fa0, t1
+#endif
+#ifdef INDEX
+    vsetvli t0, zero, INDEX, m8, ta, ma
+    vid.v   v24
+    vsll.vi v24, v24, 3
+#endif
     li      a2, 24
     li      a0, ROUNDS
     vsetvli t0, zero, WIDTH, m1, ta, ma
