@@ -43,7 +43,9 @@ pub enum Immediate {
     SixBits,
     /// A part of the operation, whatever the category.
     Nothing,
-    /// The same; the operand is 1 if the instruction is masked.
+    /// A number without a sign, whatever the category.
+    Field,
+    /// A part of the operation; the operand is 1 if the instruction is masked.
     Masked,
 }
 
@@ -66,6 +68,7 @@ impl Second {
     pub const fn of(fields: Fields, immediate: Immediate) -> Self {
         match (immediate, fields.0 >> 12 & 7) {
             (Immediate::Nothing, _) => Self::Immediate(0),
+            (Immediate::Field, _) => Self::Immediate(fields.rs1() as u64),
             (Immediate::Masked, _) => Self::Immediate(fields.masked() as u64),
             (_, 0..=2) => Self::Group(fields.rs1()),
             (Immediate::Signed, 3) => Self::Immediate(((fields.0 as i32) << 12 >> 27) as u64),

@@ -1,6 +1,6 @@
 //! What is known of an operation, found once for each instruction of a program.
 
-use super::crypto::Round;
+use super::crypto::{Round, Step, group_kernel};
 use super::fields::Fields;
 use super::float::{AtOnce, Bodiless, Directs, FloatDoubling, FloatLane, Spread};
 use super::kernel::{Kernel, Whole};
@@ -156,6 +156,11 @@ impl Spread {
 }
 
 impl Groups {
+    /// Those of what an instruction does to a group, of words only.
+    pub const fn of_any_host<S: Step>() -> Self {
+        Self { kernel: |_| Some(group_kernel::of::<S>()) }
+    }
+
     /// With the body of the operation.
     pub const fn or<B: Unchecked>(self) -> Compiled {
         Compiled::Groups(self, checked::<B>)

@@ -2,10 +2,10 @@
 
 use std::array;
 
-use super::super::fields::Fields;
 use super::super::operation::{Compiled, Groups, operations};
 use super::aes_rounds::{Round, available, round as host_round};
-use super::element_group::{SCALAR, binary, scalar, words};
+use super::element_group::{SCALAR, binary, scalar, with_immediate, words};
+use super::group_kernel::Step;
 use crate::idioms::{ENC_COLUMN, INV_MIX, INV_SBOX, SBOX};
 
 /// Columns of a state or words of a round key, row 0 in the lowest byte.
@@ -32,14 +32,12 @@ operations! {
         scalar(hart, fields, inv_mix_columns, |s, k| xor(decrypt_middle(s), k))
     }, Compiled::Round(Round::DecryptMiddle);
     VAESZ [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |k| k, xor), Compiled::Round(Round::Zero);
-    VAESKF1 [VI] words(4) => |hart, fields, _| {
-        let step = Step::of_aes_128(fields);
-        binary(hart, fields, |_, current: Block| expand(current, step.mixed(current[3])))
-    };
-    VAESKF2 [VI] words(4) => |hart, fields, _| {
-        let step = Step::of_aes_256(fields);
-        binary(hart, fields, |previous, current: Block| expand(previous, step.mixed(current[3])))
-    };
+    VAESKF1 [VI] with_immediate(4) => |hart, fields, _| {
+        binary(hart, fields, |vd, vs2| KeyOf128::step(vd, vs2, vs2, fields.rs1()))
+    } => Groups::of_any_host::<KeyOf128>();
+    VAESKF2 [VI] with_immediate(4) => |hart, fields, _| {
+        binary(hart, fields, |vd, vs2| KeyOf256::step(vd, vs2, vs2, fields.rs1()))
+    } => Groups::of_any_host::<KeyOf256>();
 }
 
 /// By the host's own instruction.
@@ -102,33 +100,55 @@ fn inv_mix_columns(state: Block) -> Block {
     round(state, 0, |byte| INV_MIX[byte])
 }
 
+struct KeyOf128;
+
+impl Step for KeyOf128 {
+    type Group = Block;
+
+    #[inline(always)]
+    fn step(_: Block, current: Block, _: Block, immediate: u32) -> Block {
+        expand(current, KeyStep::of_aes_128(immediate).mixed(current[3]))
+    }
+}
+
+struct KeyOf256;
+
+impl Step for KeyOf256 {
+    type Group = Block;
+
+    #[inline(always)]
+    fn step(previous: Block, current: Block, _: Block, immediate: u32) -> Block {
+        expand(previous, KeyStep::of_aes_256(immediate).mixed(current[3]))
+    }
+}
+
 /// What a step of a key schedule does to the last word of the current round key (FIPS 197 §5.2).
 #[derive(Clone, Copy)]
-struct Step {
+struct KeyStep {
     /// RotWord comes before SubWord.
     rotates: bool,
     constant: u32,
 }
 
-impl Step {
+impl KeyStep {
     const CONSTANTS: [u32; 10] = [0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 
     /// The round number from the immediate, values out of range being brought into it by inverting bit 3.
     #[inline(always)]
-    fn number(fields: Fields, first: u32, last: u32) -> usize {
-        let number = fields.rs1() & 15;
+    fn number(immediate: u32, first: u32, last: u32) -> usize {
+        let number = immediate & 15;
         (if (first..=last).contains(&number) { number } else { number ^ 8 }) as usize
     }
 
     #[inline(always)]
-    fn of_aes_128(fields: Fields) -> Self {
-        Self { rotates: true, constant: Self::CONSTANTS[Self::number(fields, 1, 10) - 1] }
+    fn of_aes_128(immediate: u32) -> Self {
+        Self { rotates: true, constant: Self::CONSTANTS[Self::number(immediate, 1, 10) - 1] }
     }
 
     /// Even rounds are as in AES-128, odd ones only substitute.
     #[inline(always)]
-    fn of_aes_256(fields: Fields) -> Self {
-        let number = Self::number(fields, 2, 14);
+    fn of_aes_256(immediate: u32) -> Self {
+        let number = Self::number(immediate, 2, 14);
         let rotates = number.is_multiple_of(2);
         Self { rotates, constant: if rotates { Self::CONSTANTS[number / 2 - 1] } else { 0 } }
     }

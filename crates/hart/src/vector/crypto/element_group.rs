@@ -4,7 +4,7 @@
 use std::array;
 
 use super::super::element::Element;
-use super::super::fields::Fields;
+use super::super::fields::{Fields, Immediate};
 use super::super::group::Overlap;
 use super::super::rules::{Needs, Rules, scalar as scalar_of};
 use super::super::state::VectorUnit;
@@ -49,7 +49,12 @@ pub const fn words(elements: usize) -> Rules {
     Rules { needs: Needs::Words(elements), ..Rules::UNARY }
 }
 
-/// The same, and `vs1` too.
+/// The same, and an immediate.
+pub const fn with_immediate(elements: usize) -> Rules {
+    Rules { immediate: Immediate::Field, ..words(elements) }
+}
+
+/// The same, and `vs1` instead.
 pub const fn three(elements: usize) -> Rules {
     Rules { needs: Needs::Words(elements), ..Rules::SIGNED }
 }

@@ -4,14 +4,17 @@ mod aes;
 mod aes_rounds;
 mod element_group;
 mod ghash;
+pub mod group_kernel;
 mod sha2;
 mod sha256;
 mod sm3;
 mod sm4;
+mod sm4_host;
 
 use super::operation::Operation;
 
 pub use aes_rounds::{Round, available, rounds};
+pub use group_kernel::Step;
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {

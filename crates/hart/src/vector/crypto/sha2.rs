@@ -1,5 +1,6 @@
 //! Zvknha and Zvknhb: SHA-256 (SEW = 32) and SHA-512 (SEW = 64), FIPS 180-4 §4.1 and §6.
 
+use std::marker::PhantomData;
 use std::ops::{BitAnd, BitXor, Not};
 
 use super::super::element::Element;
@@ -7,6 +8,7 @@ use super::super::group::Overlap;
 use super::super::operation::{Groups, operations};
 use super::super::rules::{Needs, Rules};
 use super::element_group::ternary;
+use super::group_kernel::{self, Step};
 use super::sha256;
 
 const HASHING: Rules = Rules {
@@ -15,26 +17,43 @@ const HASHING: Rules = Rules {
     ..Rules::SIGNED
 };
 
-/// Rows `NAME function, kernel`: of SHA-256 or SHA-512, as SEW has it.
+/// Rows `NAME Step function, kernel`: of SHA-256 or SHA-512, as SEW has it; the kernel is the host's for the former.
 macro_rules! hashes {
-    ($($name:ident $function:ident, $kernel:path;)*) => {
+    ($($name:ident $step:ident $function:ident, $kernel:path;)*) => {
+        $(
+            struct $step<W>(PhantomData<W>);
+
+            impl<W: Word> Step for $step<W> {
+                type Group = [W; 4];
+                const HAS_VS1: bool = true;
+
+                #[inline(always)]
+                fn step(vd: [W; 4], vs2: [W; 4], vs1: [W; 4], _: u32) -> [W; 4] {
+                    $function(vd, vs2, vs1)
+                }
+            }
+        )*
+
         operations! {
             $($name [VV] HASHING => |hart, fields, _| match hart.vector.vtype.sew {
                 2 => ternary(hart, fields, $function::<u32>),
                 _ => ternary(hart, fields, $function::<u64>),
-            } => Groups { kernel: $kernel };)*
+            } => Groups { kernel: |sew| Some(match sew {
+                2 => $kernel(sew).unwrap_or(group_kernel::of::<$step<u32>>()),
+                _ => group_kernel::of::<$step<u64>>(),
+            }) };)*
         }
     };
 }
 
 hashes! {
-    VSHA2MS schedule, sha256::schedule;
-    VSHA2CH compress_high, sha256::high;
-    VSHA2CL compress_low, sha256::low;
+    VSHA2MS Schedule schedule, sha256::schedule;
+    VSHA2CH CompressHigh compress_high, sha256::high;
+    VSHA2CL CompressLow compress_low, sha256::low;
 }
 
 /// A word of one of the two hashes.
-trait Word: Element + BitAnd<Output = Self> + BitXor<Output = Self> + Not<Output = Self> {
+trait Word: Element + 'static + BitAnd<Output = Self> + BitXor<Output = Self> + Not<Output = Self> {
     fn plus(self, other: Self) -> Self;
     fn upper_sigma_0(self) -> Self;
     fn upper_sigma_1(self) -> Self;

@@ -1,21 +1,44 @@
 //! Zvksh: SM3 (GB/T 32905-2016 §5.3). Words in registers are big-endian, as in the message.
 
 use super::super::group::Overlap;
-use super::super::operation::operations;
+use super::super::operation::{Groups, operations};
 use super::super::rules::Rules;
-use super::element_group::{binary, ternary, three, words};
+use super::element_group::{binary, ternary, three, with_immediate};
+use super::group_kernel::Step;
 
 /// Eight words as in a register.
 type Words = [u32; 8];
 
 operations! {
     VSM3ME [VV] apart(three(8)) => |hart, fields, _| {
-        ternary(hart, fields, |_, second, first| swapped(expand(swapped(first), swapped(second))))
-    };
-    VSM3C [VI] apart(words(8)) => |hart, fields, _| {
-        let first = 2 * fields.rs1();
-        binary(hart, fields, |state, words| swapped(compress(swapped(state), swapped(words), first)))
-    };
+        ternary(hart, fields, |vd, vs2, vs1| Expansion::step(vd, vs2, vs1, 0))
+    } => Groups::of_any_host::<Expansion>();
+    VSM3C [VI] apart(with_immediate(8)) => |hart, fields, _| {
+        binary(hart, fields, |vd, vs2| Compression::step(vd, vs2, vs2, fields.rs1()))
+    } => Groups::of_any_host::<Compression>();
+}
+
+struct Expansion;
+
+impl Step for Expansion {
+    type Group = Words;
+    const HAS_VS1: bool = true;
+
+    #[inline(always)]
+    fn step(_: Words, vs2: Words, vs1: Words, _: u32) -> Words {
+        swapped(expand(swapped(vs1), swapped(vs2)))
+    }
+}
+
+struct Compression;
+
+impl Step for Compression {
+    type Group = Words;
+
+    #[inline(always)]
+    fn step(vd: Words, vs2: Words, _: Words, immediate: u32) -> Words {
+        swapped(compress(swapped(vd), swapped(vs2), 2 * immediate))
+    }
 }
 
 const fn apart(rules: Rules) -> Rules {

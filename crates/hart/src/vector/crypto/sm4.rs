@@ -1,20 +1,49 @@
 //! Zvksed: SM4 (GB/T 32907-2016).
 
-use super::super::operation::operations;
-use super::element_group::{SCALAR, binary, scalar, words};
+use super::super::operation::{Groups, operations};
+use super::element_group::{SCALAR, binary, scalar, with_immediate, words};
+use super::group_kernel::{self, Step};
+use super::sm4_host::{self, KEYS, ROUNDS, ROUNDS_OF_ONE_KEY};
 
 /// Four words of state or four round keys, the oldest first.
 type Block = [u32; 4];
 
 operations! {
-    VSM4R [VV] words(4) => |hart, fields, _| binary(hart, fields, four_rounds);
-    VSM4R [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |keys| keys, four_rounds);
-    VSM4K [VI] words(4) => |hart, fields, _| {
-        let constants = key_constants(fields.rs1() & 7);
-        binary(hart, fields, |_, keys| {
-            four_steps(keys, constants, |s| s ^ s.rotate_left(13) ^ s.rotate_left(23))
-        })
-    };
+    VSM4R [VV] words(4) => |hart, fields, _| binary(hart, fields, four_rounds)
+        => of_host::<Rounds<false>, ROUNDS>();
+    VSM4R [VS] SCALAR => |hart, fields, _| scalar(hart, fields, |keys| keys, four_rounds)
+        => of_host::<Rounds<true>, ROUNDS_OF_ONE_KEY>();
+    VSM4K [VI] with_immediate(4) => |hart, fields, _| {
+        binary(hart, fields, |vd, vs2| Keys::step(vd, vs2, vs2, fields.rs1()))
+    } => of_host::<Keys, KEYS>();
+}
+
+/// By the host's own instructions ([`sm4_host::KERNELS`]), or without.
+const fn of_host<S: Step, const KERNEL: usize>() -> Groups {
+    Groups { kernel: |_| Some(sm4_host::kernel(KERNEL).unwrap_or(group_kernel::of::<S>())) }
+}
+
+struct Rounds<const IS_SCALAR: bool>;
+
+impl<const IS_SCALAR: bool> Step for Rounds<IS_SCALAR> {
+    type Group = Block;
+    const IS_SCALAR: bool = IS_SCALAR;
+
+    #[inline(always)]
+    fn step(state: Block, keys: Block, _: Block, _: u32) -> Block {
+        four_rounds(state, keys)
+    }
+}
+
+struct Keys;
+
+impl Step for Keys {
+    type Group = Block;
+
+    #[inline(always)]
+    fn step(_: Block, keys: Block, _: Block, immediate: u32) -> Block {
+        four_steps(keys, key_constants(immediate & 7), |s| s ^ s.rotate_left(13) ^ s.rotate_left(23))
+    }
 }
 
 #[inline(always)]
@@ -38,7 +67,7 @@ fn four_steps(words: Block, keys: Block, linear: impl Fn(u32) -> u32) -> Block {
 
 /// The constants CK of a group of four rounds: byte `n` of them all, from the highest of the first, is `7 n`.
 #[inline(always)]
-fn key_constants(group: u32) -> Block {
+pub fn key_constants(group: u32) -> Block {
     std::array::from_fn(|i| {
         let first = 4 * (4 * group + i as u32);
         u32::from_be_bytes(std::array::from_fn(|n| 7u8.wrapping_mul((first as u8).wrapping_add(n as u8))))
@@ -47,7 +76,7 @@ fn key_constants(group: u32) -> Block {
 
 /// S-box, computed: `A(A(x) + c)^-1 + c` with an affine map before and after the inversion in
 /// GF(2)\[x\]/(x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1), as F. Liu et al. found it (ACISP 2007).
-const SBOX: [u8; 256] = {
+pub const SBOX: [u8; 256] = {
     let mut table = [0; 256];
     let mut x = 0;
     while x < 256 {
@@ -58,7 +87,7 @@ const SBOX: [u8; 256] = {
 };
 
 /// Bit `i` is the parity of `x` under the mask 0xa7 rotated by `i`; then 0xd3 is added.
-const fn affine(x: u8) -> u8 {
+pub const fn affine(x: u8) -> u8 {
     let mut result = 0;
     let mut bit = 0;
     while bit < 8 {
