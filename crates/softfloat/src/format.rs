@@ -1,5 +1,7 @@
 //! The binary interchange formats of IEEE 754, as bits, and what bits stand for.
 
+use crate::half;
+
 /// A format. Its values are handled as the low [`Format::BITS`] bits of a `u64`.
 pub trait Format {
     /// Width in bits.
@@ -26,7 +28,8 @@ pub trait Format {
     /// What lies above a narrower value in a 64-bit register ("D" Extension, "NaN Boxing of Narrower Values").
     const BOX: u64 = !Self::MASK;
 
-    /// The operation as the host does it, rounding to nearest even, if the host has the format.
+    /// The operation as the host does it, rounding to nearest even, if the host has the format or one that
+    /// is wide enough.
     fn on_host(operation: HostOperation, operands: [u64; 3]) -> Option<u64>;
 }
 
@@ -58,7 +61,7 @@ pub struct Single;
 pub struct Double;
 
 macro_rules! formats {
-    ($($format:ident $bits:literal $fraction:literal $(as $host:ident $word:ident)?;)*) => {
+    ($($format:ident $bits:literal $fraction:literal $(by $from:expr, $to:expr)?;)*) => {
         $(
             impl Format for $format {
                 const BITS: u32 = $bits;
@@ -68,7 +71,7 @@ macro_rules! formats {
                 #[allow(unused_variables, reason = "not every format is one of the host's")]
                 fn on_host(operation: HostOperation, operands: [u64; 3]) -> Option<u64> {
                     $(
-                        let [a, b, c] = operands.map(|bits| $host::from_bits(bits as $word));
+                        let [a, b, c] = operands.map($from);
                         let result = match operation {
                             HostOperation::Add => a + b,
                             HostOperation::Multiply => a * b,
@@ -76,7 +79,7 @@ macro_rules! formats {
                             HostOperation::Divide => a / b,
                             HostOperation::SquareRoot => a.sqrt(),
                         };
-                        return Some(result.to_bits().into());
+                        return Some($to(result));
                     )?
                     #[allow(unreachable_code, reason = "as above")]
                     None
@@ -87,10 +90,10 @@ macro_rules! formats {
 }
 
 formats! {
-    Half 16 10;
+    Half 16 10 by half::to_double, half::of_double;
     Brain 16 7;
-    Single 32 23 as f32 u32;
-    Double 64 52 as f64 u64;
+    Single 32 23 by |bits| f32::from_bits(bits as u32), |number: f32| number.to_bits().into();
+    Double 64 52 by f64::from_bits, f64::to_bits;
 }
 
 /// What bits stand for.

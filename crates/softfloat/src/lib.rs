@@ -11,3 +11,4 @@ pub mod convert;
 pub mod environment;
 pub mod estimate;
 pub mod format;
+pub mod half;

@@ -29,7 +29,7 @@ macro_rules! table {
                 let unit = &mut hart.vector;
                 let raised = for_format!(unit.vtype.sew, F, E => {
                     $(
-                        let done = match Plain::of(unit, walk) {
+                        let done = match Plain::of_elements(unit, walk) {
                             Some(plain) => {
                                 numbers::<F, E>(&mut unit.registers, plain, environment, Kind::$kind, $host)
                             }
@@ -38,7 +38,7 @@ macro_rules! table {
                         let walk = Walk { done, ..walk };
                     )?
                     $(
-                        let done = match Plain::of(unit, walk) {
+                        let done = match Plain::of_elements(unit, walk) {
                             Some(plain) => choose::<F, E>(&mut unit.registers, plain, $first),
                             None => 0,
                         };

@@ -74,7 +74,7 @@ table! {
 #[inline(always)]
 fn compare_numbers<F: Format, E: Element>(
     registers: &mut [u8],
-    Plain { starts, scalar, count: all }: Plain,
+    Plain { starts, scalar, count: all, .. }: Plain,
     holds: impl Fn(&E, &E) -> bool + Copy,
 ) -> usize {
     let (scalar, count, rest) = (E::truncate(scalar), all / 8, all % 8);

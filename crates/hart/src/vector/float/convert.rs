@@ -62,7 +62,7 @@ fn to_integers<A: Numeric, D: Element, const SIGNED: bool>(
     plain: Plain,
     environment: Environment,
 ) -> usize {
-    match towards(environment).filter(|_| A::PRESENT) {
+    match towards(environment) {
         Some(Towards::Nearest) => {
             steps::<A, D, D, _>(registers, plain, |a, _, _| integer(a.number(), SIGNED, Towards::Nearest))
         }
@@ -81,12 +81,13 @@ fn from_integers<A: Element, D: Numeric, const SIGNED: bool>(
     environment: Environment,
 ) -> usize {
     let is_exact = A::BITS < D::BITS;
-    if !D::PRESENT || !is_exact && !environment.leaves_flags_to_host() {
+    if !is_exact && !environment.leaves_flags_to_host() {
         return 0;
     }
     steps::<A, D, D, _>(registers, plain, |a, _, _| {
         let integer = if SIGNED { a.sign_extend() as u64 } else { a.zero_extend() };
-        (D::bits(D::Number::from_integer(integer, A::BITS, SIGNED)), false)
+        let number = D::bits(D::Number::from_integer(integer, A::BITS, SIGNED));
+        (number, number.zero_extend() & (D::INFINITY) == D::INFINITY)
     })
 }
 
@@ -96,9 +97,6 @@ fn widened<F: Format, E: Numeric, W: Numeric>(registers: &mut [u8], plain: Plain
 where
     E::Number: host::Widened<W::Number>,
 {
-    if !E::PRESENT {
-        return 0;
-    }
     steps::<E, W, W, _>(registers, plain, |a, _, _| (W::bits(widen::<E, W>(a)), nan_among::<F, E>([a, a])))
 }
 
@@ -112,7 +110,7 @@ fn narrowed<F: Format, W: Numeric, E: Numeric>(
 where
     W::Number: host::Narrowed<E::Number>,
 {
-    if !E::PRESENT || !environment.leaves_flags_to_host() {
+    if !environment.leaves_flags_to_host() {
         return 0;
     }
     steps::<W, E, E, _>(registers, plain, |a, _, _| {
@@ -139,7 +137,7 @@ macro_rules! table {
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
                 $for!(unit.vtype.sew, $($type),* => {
-                    let done = match Plain::of(unit, walk) {
+                    let done = match Plain::of_elements(unit, walk) {
                         Some(plain) => ($host)(&mut unit.registers, plain, environment),
                         None => 0,
                     };
@@ -163,7 +161,7 @@ macro_rules! table {
                 let walk = $rules.walk(hart, fields, shape);
                 let unit = &mut hart.vector;
                 let raised = $for!(unit.vtype.sew, $($type),* => {
-                    let done = match Plain::of(unit, walk) {
+                    let done = match Plain::of_elements(unit, walk) {
                         Some(plain) => ($host)(&mut unit.registers, plain, environment),
                         None => 0,
                     };

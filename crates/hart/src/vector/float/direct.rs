@@ -61,7 +61,7 @@ extern "C" fn direct<T: AtOnce, B: Unchecked, F: Format, E: Numeric, const SCALA
         let scalar = if SCALAR { hart.float.get::<F>(second as u32) } else { 0 };
         let unit = &mut hart.vector;
         let starts = Starts { a, b: if SCALAR { None } else { Some(second as usize) }, d };
-        let plain = Plain { starts, scalar, count: unit.vl };
+        let plain = Plain { starts, scalar, count: unit.vl, masked: false };
         let done = T::run::<F, E>(&mut unit.registers, plain, environment);
         if done == unit.vl {
             match T::WRITTEN {

@@ -3,7 +3,8 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use softfloat::environment::{Environment, Flags, Rounding};
-use softfloat::format::Format;
+use softfloat::format::{Format, Half};
+use softfloat::half;
 
 use super::super::element::Element;
 use super::plain::{Plain, steps};
@@ -41,10 +42,12 @@ pub enum Towards {
 
 /// An element's bits as a number of the host.
 pub trait Numeric: Element {
-    /// Its type; `None` of the elements that the host has none for stand for a number.
+    /// Its type, or one so wide that any one operation, rounded to it first, is rounded as if at once.
     type Number: Number;
-    /// Whether the host has such numbers.
-    const PRESENT: bool;
+    /// Whether it is the element's own type, so that results need not be rounded to it.
+    const IS_OWN: bool;
+    /// The bits of infinity.
+    const INFINITY: u64;
 
     /// The number.
     fn number(self) -> Self::Number;
@@ -89,7 +92,8 @@ macro_rules! numbers {
 
             impl Numeric for $element {
                 type Number = $number;
-                const PRESENT: bool = true;
+                const IS_OWN: bool = true;
+                const INFINITY: u64 = $number::INFINITY.to_bits() as u64;
 
                 #[inline(always)]
                 fn number(self) -> $number {
@@ -111,15 +115,18 @@ numbers! {
 }
 
 impl Numeric for u16 {
-    type Number = f32;
-    const PRESENT: bool = false;
+    type Number = f64;
+    const IS_OWN: bool = false;
+    const INFINITY: u64 = Half::INFINITY;
 
-    fn number(self) -> f32 {
-        self.into()
+    #[inline(always)]
+    fn number(self) -> f64 {
+        half::to_double(self.into())
     }
 
-    fn bits(number: f32) -> Self {
-        number as Self
+    #[inline(always)]
+    fn bits(number: f64) -> Self {
+        half::of_double(number) as Self
     }
 }
 
@@ -136,10 +143,11 @@ impl Widened<f64> for f32 {
     }
 }
 
-/// Of the formats that the host has not, which are never widened here.
-impl Widened<Self> for f32 {
-    fn widened(self) -> Self {
-        self
+/// A number of binary16.
+impl Widened<f32> for f64 {
+    #[inline(always)]
+    fn widened(self) -> f32 {
+        self as f32
     }
 }
 
@@ -156,10 +164,11 @@ impl Narrowed<f32> for f64 {
     }
 }
 
-/// As for [`Widened`].
-impl Narrowed<Self> for f32 {
-    fn narrowed(self) -> Self {
-        self
+/// As for [`Widened`]: what becomes a number of binary16 is rounded where it becomes bits.
+impl Narrowed<f64> for f32 {
+    #[inline(always)]
+    fn narrowed(self) -> f64 {
+        self.into()
     }
 }
 
@@ -299,7 +308,7 @@ pub fn numbers<F: Format, E: Numeric>(
     kind: Kind,
     f: impl Fn(E::Number, E::Number, E::Number) -> E::Number + Copy,
 ) -> usize {
-    if !E::PRESENT || !environment.leaves_flags_to_host() {
+    if !environment.leaves_flags_to_host() {
         return 0;
     }
     let [begin, end] = kind.bounds::<F>(environment);
@@ -315,7 +324,7 @@ pub fn numbers<F: Format, E: Numeric>(
 
 #[cfg(test)]
 mod tests {
-    use softfloat::format::{Double, Half, Single};
+    use softfloat::format::{Double, Single};
 
     use super::*;
 

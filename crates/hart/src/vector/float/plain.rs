@@ -17,6 +17,8 @@ pub struct Plain {
     pub scalar: u64,
     /// How many elements there are.
     pub count: usize,
+    /// Those whose bits of v0 are not set stay.
+    pub masked: bool,
 }
 
 impl Plain {
@@ -28,6 +30,21 @@ impl Plain {
             starts: walk.starts(unit),
             scalar: walk.operand.scalar::<u64>(),
             count: unit.vl,
+            masked: false,
+        })
+    }
+
+    /// The same of an instruction whose results are elements, masked or not.
+    #[inline(always)]
+    pub fn of_elements(unit: &VectorUnit, walk: Walk) -> Option<Self> {
+        if !walk.fields.masked() {
+            return Self::of(unit, walk);
+        }
+        (unit.vstart == 0 && !unit.fills()).then(|| Self {
+            starts: walk.starts(unit),
+            scalar: walk.operand.scalar::<u64>(),
+            count: unit.vl,
+            masked: true,
         })
     }
 }
@@ -45,25 +62,38 @@ pub fn steps<A: Element, B: Element, D: Element, W: Wrong>(
     plain: Plain,
     f: impl Fn(A, B, D) -> (D, W) + Copy,
 ) -> usize {
+    if plain.masked {
+        steps_of::<A, B, D, W, true>(registers, plain, f)
+    } else {
+        steps_of::<A, B, D, W, false>(registers, plain, f)
+    }
+}
+
+#[inline(always)]
+fn steps_of<A: Element, B: Element, D: Element, W: Wrong, const MASKED: bool>(
+    registers: &mut [u8],
+    plain: Plain,
+    f: impl Fn(A, B, D) -> (D, W) + Copy,
+) -> usize {
     // As many as a register of AVX2 holds, then what is left by halves: a group can be as short as that.
     match const { lanes::<A, B, D>() } {
         2 => {
-            let done = steps_from::<A, B, D, W, 4>(registers, plain, 0, f);
-            steps_from::<A, B, D, W, 2>(registers, plain, done, f)
+            let done = steps_from::<A, B, D, W, 4, MASKED>(registers, plain, 0, f);
+            steps_from::<A, B, D, W, 2, MASKED>(registers, plain, done, f)
         }
         4 => {
-            let done = steps_from::<A, B, D, W, 8>(registers, plain, 0, f);
-            steps_from::<A, B, D, W, 4>(registers, plain, done, f)
+            let done = steps_from::<A, B, D, W, 8, MASKED>(registers, plain, 0, f);
+            steps_from::<A, B, D, W, 4, MASKED>(registers, plain, done, f)
         }
-        _ => steps_from::<A, B, D, W, 8>(registers, plain, 0, f),
+        _ => steps_from::<A, B, D, W, 8, MASKED>(registers, plain, 0, f),
     }
 }
 
 /// The same in steps of `LANES` elements from element `first` on.
 #[inline(always)]
-fn steps_from<A: Element, B: Element, D: Element, W: Wrong, const LANES: usize>(
+fn steps_from<A: Element, B: Element, D: Element, W: Wrong, const LANES: usize, const MASKED: bool>(
     registers: &mut [u8],
-    Plain { starts, scalar, count }: Plain,
+    Plain { starts, scalar, count, .. }: Plain,
     first: usize,
     f: impl Fn(A, B, D) -> (D, W),
 ) -> usize {
@@ -73,8 +103,13 @@ fn steps_from<A: Element, B: Element, D: Element, W: Wrong, const LANES: usize>(
         let b = starts.b.map_or([B::truncate(scalar); LANES], |b| elements(registers, b, index));
         let mut d: [D; LANES] = elements(registers, starts.d, index);
         let mut wrong = [W::default(); LANES];
+        // Those of one byte of v0, for there are at most eight.
+        let active = if MASKED { registers[index / 8] >> (index % 8) } else { 0xff };
         for lane in 0..LANES {
-            (d[lane], wrong[lane]) = f(a[lane], b[lane], d[lane]);
+            let (value, is_wrong) = f(a[lane], b[lane], d[lane]);
+            if !MASKED || active >> lane & 1 != 0 {
+                (d[lane], wrong[lane]) = (value, is_wrong);
+            }
         }
         let mut any = W::default();
         for wrong in wrong {

@@ -130,10 +130,10 @@ mod widening {
 }
 
 /// A number and those in these bytes, added by the host, if that is known to be right: an infinity or a NaN in between
-/// would still be there at the end, and sums are exact where they are tiny.
+/// would still be there at the end, and sums are exact where they are tiny. Each must be rounded.
 #[inline(always)]
 fn sum<F: Format, E: Numeric>(first: E, elements: &[u8], environment: Environment) -> Option<E> {
-    if !E::PRESENT || !environment.leaves_flags_to_host() {
+    if !E::IS_OWN || !environment.leaves_flags_to_host() {
         return None;
     }
     let mut sum = first.number();
@@ -153,7 +153,7 @@ fn wide_sum<G: Format, E: Numeric, W: Numeric>(
 where
     E::Number: Widened<W::Number>,
 {
-    if !E::PRESENT || !environment.leaves_flags_to_host() {
+    if !environment.leaves_flags_to_host() {
         return None;
     }
     let mut sum = first.number();

@@ -54,8 +54,8 @@ mod by_format {
                     let walk = $rules.walk(hart, fields, shape);
                     let unit = &mut hart.vector;
                     let raised = for_two_formats!(unit.vtype.sew, F, E, G, W => {
-                        let plain = Plain::of(unit, walk)
-                            .filter(|_| E::PRESENT && environment.leaves_flags_to_host());
+                        let plain = Plain::of_elements(unit, walk)
+                            .filter(|_| environment.leaves_flags_to_host());
                         let done = match plain {
                             Some(plain) => {
                                 let (host, registers) = ($host, &mut unit.registers[..]);
