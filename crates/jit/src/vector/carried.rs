@@ -75,25 +75,4 @@ impl Builder<'_, '_> {
         let set = self.ins.ins().band(bytes, bits);
         self.ins.ins().icmp(IntCC::Equal, set, bits)
     }
-
-    /// Ones in the bytes for which the bit of v0 with the number that a function says is set; zeros where it says none.
-    pub(super) fn bits_by_byte(&mut self, number: impl Fn(usize) -> Option<usize>) -> Value {
-        let of = |byte: usize| {
-            number(byte).map_or((0, 0, 1), |bit| (bit as u8 / 8, 1 << (bit % 8), 1 << (bit % 8)))
-        };
-        let [order, bits, expected] = [
-            std::array::from_fn::<u8, COLUMN, _>(|byte| of(byte).0),
-            std::array::from_fn(|byte| of(byte).1),
-            std::array::from_fn(|byte| of(byte).2),
-        ];
-        let mask = self.column(0, types::I8X16);
-        let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
-        let bytes = self.ins.ins().shuffle(mask, mask, order);
-        let [bits, expected] = [bits, expected].map(|bytes| {
-            let constant = self.ins.func.dfg.constants.insert(bytes.to_vec().into());
-            self.ins.ins().vconst(types::I8X16, constant)
-        });
-        let set = self.ins.ins().band(bytes, bits);
-        self.ins.ins().icmp(IntCC::Equal, set, expected)
-    }
 }

@@ -110,9 +110,13 @@ impl Builder<'_, '_> {
         };
         if masked {
             let before = self.rows(fields, address, at);
+            let active = self.bits_of_mask(0, column >> width, lanes_of_width(width));
+            let active = self.as_bytes(active);
             for (row, (value, before)) in rows.iter_mut().zip(before).enumerate() {
-                let first = column * fields + row * COLUMN;
-                let mask = self.bits_by_byte(|byte| Some((first + byte) / segment));
+                let mask = match fields {
+                    1 => active,
+                    _ => self.chosen(active, active, |byte| ((row * COLUMN + byte) / segment) << width),
+                };
                 *value = self.as_bytes(*value);
                 *value = self.ins.ins().bitselect(mask, *value, before);
             }
