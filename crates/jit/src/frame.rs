@@ -89,8 +89,8 @@ pub struct Frame {
     pub csr: u64,
     /// Scalars of [`crate::vector::wide`].
     pub scalars: [[u8; crate::vector::wide::SCALAR]; crate::vector::wide::SCALARS],
-    /// Where vector instructions store what is masked off.
-    pub nowhere: [[u8; 64]; 5],
+    /// Where vector instructions store what is masked off, or keep what they take apart.
+    pub nowhere: [u8; NOWHERE_SIZE],
     /// Out: what rights are to be looked up for.
     pub asked: Asked,
     /// What sites were granted, the last first.
@@ -133,6 +133,8 @@ pub const COUNTERS: i32 = offset_of!(Frame, counters) as i32;
 pub const KEPT: i32 = offset_of!(Frame, kept) as i32;
 pub const SPENDABLE: i32 = offset_of!(Frame, spendable) as i32;
 pub const SCALARS: i32 = offset_of!(Frame, scalars) as i32;
+/// Bytes there.
+pub const NOWHERE_SIZE: usize = 320;
 pub const NOWHERE: i32 = offset_of!(Frame, nowhere) as i32;
 pub const RECORDS: i32 = offset_of!(Frame, records) as i32;
 pub const VECTORS: i32 = offset_of!(Frame, vectors) as i32;

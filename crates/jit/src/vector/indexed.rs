@@ -14,8 +14,6 @@ use crate::frame;
 
 /// Elements at a stride whose addresses the host computes where it uses them.
 const BLOCK: usize = 8;
-/// Bytes of a host's word.
-const WORD: usize = 8;
 
 /// Where the elements of an access are.
 pub struct Addresses {
@@ -25,10 +23,8 @@ pub struct Addresses {
 }
 
 enum Origin {
-    /// At indices from this address on, of a width, in a group.
-    Indices { address: Value, group: usize, width: u8 },
-    /// The same of these columns, of whose short indices there are words of the host.
-    Active { address: Value, indices: Vec<Value>, words: Vec<Value>, width: u8 },
+    /// At indices from this address on, of a width, which are so many bytes beyond another address.
+    Indices { address: Value, of: (Value, i32), width: u8 },
     /// At multiples of a stride, from 1 on, from each of these addresses on.
     Strides { blocks: Vec<Value>, multiples: [Value; BLOCK - 1] },
 }
@@ -38,31 +34,27 @@ const fn loads_all(access: &Scattered) -> bool {
     !access.stores && matches!(access.places, Places::Indices { width: 0, .. })
 }
 
+/// True if what is masked off is loaded, too, from index 0: all from the first one's place to the last one's may be accessed.
+const fn loads_at_zero(access: &Scattered) -> bool {
+    access.masked && !access.stores && matches!(access.places, Places::Indices { .. }) && !loads_all(access)
+}
+
 impl Builder<'_, '_> {
     /// Where the first `vl` elements are, at most 32, from an address on.
-    pub(super) fn addresses(
-        &mut self,
-        access: &Scattered,
-        indices: &[Value],
-        address: Value,
-        vl: u64,
-    ) -> Addresses {
+    pub(super) fn addresses(&mut self, access: &Scattered, address: Value, vl: u64) -> Addresses {
         let active = (access.masked && access.stores).then(|| {
             let mask = self.column(0, types::I32X4);
             let distance = self.constant(frame::NOWHERE as u64);
             [self.ins.ins().extractlane(mask, 0), self.ins.ins().iadd(self.frame, distance)]
         });
         let register = match access.places {
-            // All from the first one's place to the last one's may be accessed, so what is masked off can as well be loaded, at
-            // index 0.
-            Places::Indices { width, .. } if access.masked && !access.stores && !loads_all(access) => {
-                let words =
-                    if width == 1 { self.in_words(indices, (vl as usize) << width) } else { Vec::new() };
-                let origin = Origin::Active { address, indices: indices.to_vec(), words, width };
-                return Addresses { origin, active };
-            }
             Places::Indices { group, width } => {
-                return Addresses { origin: Origin::Indices { address, group, width }, active };
+                let of = if loads_at_zero(access) {
+                    (self.frame, frame::NOWHERE)
+                } else {
+                    self.stored_indices(group, ((vl as usize) << width).div_ceil(COLUMN))
+                };
+                return Addresses { origin: Origin::Indices { address, of, width }, active };
             }
             Places::Stride(register) => register,
         };
@@ -87,71 +79,51 @@ impl Builder<'_, '_> {
             return self.element_from(&addresses.origin, number);
         };
         let bit = self.ins.ins().band_imm_u(bits, 1 << number);
-        if let Origin::Indices { address, group, width: 0 } = addresses.origin {
+        if let Origin::Indices { address, of, width: 0 } = addresses.origin {
             // There is room for all such indices.
             let address = self.ins.ins().select(bit, address, nowhere);
-            return self.element_from(&Origin::Indices { address, group, width: 0 }, number);
+            return self.element_from(&Origin::Indices { address, of, width: 0 }, number);
         }
         let address = self.element_from(&addresses.origin, number);
         self.ins.ins().select(bit, address, nowhere)
     }
 
     fn element_from(&mut self, origin: &Origin, number: usize) -> Value {
-        let (address, group, width) = match *origin {
-            Origin::Indices { address, group, width } => (address, group, width),
-            Origin::Active { address, ref indices, ref words, width } => {
-                let index = self.active_index(indices, words, number, width);
-                return self.ins.ins().iadd(address, index);
+        match *origin {
+            Origin::Indices { address, of: (kept, at), width } => {
+                let index = self.index_at(kept, at + (number << width) as i32, width);
+                self.ins.ins().iadd(address, index)
             }
             Origin::Strides { ref blocks, multiples } => {
                 let block = blocks[number / BLOCK];
-                return match number % BLOCK {
+                match number % BLOCK {
                     0 => block,
                     by => self.ins.ins().iadd(block, multiples[by - 1]),
-                };
-            }
-        };
-        let at = group + (number << width);
-        let (column, within) = (at / COLUMN * COLUMN, at % COLUMN);
-        let value = self.column(column, lanes_of_width(width));
-        let index = match self.vector.columns.get(column) {
-            // The host loads as many numbers as it likes, but takes columns apart one by one.
-            Some(Column { is_stored: true, .. }) => {
-                let file = self.register_file();
-                match width {
-                    0 => self.ins.ins().uload8(types::I64, own(), file, at as i32),
-                    1 => self.ins.ins().uload16(types::I64, own(), file, at as i32),
-                    2 => self.ins.ins().uload32(own(), file, at as i32),
-                    _ => self.ins.ins().load(types::I64, own(), file, at as i32),
                 }
             }
-            _ => {
-                let lane = self.ins.ins().extractlane(value, (within >> width) as u8);
-                if width == 3 { lane } else { self.ins.ins().uextend(types::I64, lane) }
-            }
-        };
-        self.ins.ins().iadd(address, index)
-    }
-
-    /// The first so many bytes of columns in words of the host.
-    fn in_words(&mut self, columns: &[Value], bytes: usize) -> Vec<Value> {
-        let word = |at: usize| {
-            let column = self.as_lanes(columns[at / COLUMN], types::I64X2);
-            self.ins.ins().extractlane(column, (at % COLUMN / WORD) as u8)
-        };
-        (0..bytes).step_by(WORD).map(word).collect()
-    }
-
-    /// An index of a width.
-    fn active_index(&mut self, columns: &[Value], words: &[Value], number: usize, width: u8) -> Value {
-        let at = number << width;
-        if width != 1 || number % 2 == 1 {
-            let lane = self.ins.ins().extractlane(columns[at / COLUMN], ((at % COLUMN) >> width) as u8);
-            return if width == 3 { lane } else { self.ins.ins().uextend(types::I64, lane) };
         }
-        let index = self.ins.ins().ushr_imm_u(words[at / WORD], (at % WORD * 8) as i64);
-        let index = self.ins.ins().ireduce(types::I16, index);
-        self.ins.ins().uextend(types::I64, index)
+    }
+
+    /// The index of a width, so many bytes beyond an address.
+    pub(super) fn index_at(&mut self, address: Value, at: i32, width: u8) -> Value {
+        match width {
+            0 => self.ins.ins().uload8(types::I64, own(), address, at),
+            1 => self.ins.ins().uload16(types::I64, own(), address, at),
+            2 => self.ins.ins().uload32(own(), address, at),
+            _ => self.ins.ins().load(types::I64, own(), address, at),
+        }
+    }
+
+    /// Where the register file has so many columns of indices. The host loads as many numbers as it likes, but takes columns
+    /// apart one by one.
+    pub(super) fn stored_indices(&mut self, group: usize, columns: usize) -> (Value, i32) {
+        for offset in (group..).step_by(COLUMN).take(columns) {
+            if let Some(Column { value, is_stored: false }) = self.vector.columns.get(offset) {
+                self.store_column(offset, value);
+                self.vector.columns.insert(offset, Column { value, is_stored: true });
+            }
+        }
+        (self.register_file(), group as i32)
     }
 
     /// A number other than 0 if not all of the first `vl` elements or segments may be accessed, with so many bytes after the
@@ -159,14 +131,14 @@ impl Builder<'_, '_> {
     pub(super) fn are_beyond(
         &mut self,
         access: &Scattered,
-        indices: &[Value],
+        largest: Option<Value>,
         excess: u64,
         base: Value,
         vl: u64,
         place: Place,
     ) -> Value {
         let Places::Stride(register) = access.places else {
-            let most = self.largest(indices);
+            let most = largest.unwrap_or(base);
             return self.is_beyond(access, base, most, excess, place);
         };
         let stride = self.get(register);
@@ -177,14 +149,17 @@ impl Builder<'_, '_> {
         self.ins.ins().bor(beyond, is_long)
     }
 
-    /// Columns of the first `vl` indices, 0 where an element is not active; none of a stride.
-    pub(super) fn active_indices(&mut self, access: &Scattered, vl: u64) -> Vec<Value> {
-        let Places::Indices { group, width } = access.places else { return Vec::new() };
+    /// The largest of the first `vl` indices, of those alone that are active; none of a stride. If inactive elements are loaded
+    /// at index 0, such indices are kept for [`Self::addresses`].
+    pub(super) fn largest_index(&mut self, access: &Scattered, vl: u64) -> Option<Value> {
+        let Places::Indices { group, width } = access.places else { return None };
         let (ty, body) = (lanes_of_width(width), (vl as usize) << width);
-        let rest = body % COLUMN;
-        let of = |column: usize| {
+        let mut largest = None;
+        // One column after the other: there may be more than the host has registers for.
+        for column in (0..body).step_by(COLUMN) {
             let mut value = self.column(group + column, ty);
-            if rest > 0 && column + COLUMN > body {
+            if column + COLUMN > body {
+                let rest = body - column;
                 let bytes: [u8; COLUMN] = std::array::from_fn(|byte| if byte < rest { 0xff } else { 0 });
                 let body = self.ins.func.dfg.constants.insert(bytes.to_vec().into());
                 let body = self.ins.ins().vconst(ty, body);
@@ -194,22 +169,19 @@ impl Builder<'_, '_> {
                 let active = self.bits_of_mask(0, column >> width, ty);
                 value = self.ins.ins().band(value, active);
             }
-            value
-        };
-        (0..body).step_by(COLUMN).map(of).collect()
-    }
-
-    /// The largest of these indices.
-    fn largest(&mut self, indices: &[Value]) -> Value {
-        let of_two = |a, b| self.combined(Reduction::VREDMAXU, a, b);
-        let Some(largest) = indices.iter().copied().reduce(of_two) else { return self.constant(0) };
-        let largest = self.combined_lanes(Reduction::VREDMAXU, largest);
-        let lane = self.ins.ins().extractlane(largest, 0);
-        if self.ins.func.dfg.value_type(lane) == types::I64 {
-            lane
-        } else {
-            self.ins.ins().uextend(types::I64, lane)
+            if loads_at_zero(access) {
+                let at = frame::NOWHERE + column as i32;
+                self.ins.ins().store(own(), value, self.frame, at);
+            }
+            largest = Some(match largest {
+                Some(largest) => self.combined(Reduction::VREDMAXU, largest, value),
+                None => value,
+            });
         }
+        let largest = self.combined_lanes(Reduction::VREDMAXU, largest?);
+        let lane = self.ins.ins().extractlane(largest, 0);
+        let is_wide = self.ins.func.dfg.value_type(lane) == types::I64;
+        Some(if is_wide { lane } else { self.ins.ins().uextend(types::I64, lane) })
     }
 
     /// A number other than 0 if not all bytes from `base` to the end of the element at the largest index, and so many after

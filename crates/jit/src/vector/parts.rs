@@ -43,9 +43,33 @@ impl Part {
         if self.bytes < LEAST { LEAST } else { self.bytes }
     }
 
-    /// Stores of it.
-    pub const fn stores(self) -> usize {
-        if self.own == self.bytes { 1 } else { 2 }
+    /// The parts of segments of so many fields of a width as they are stored. None is past the segment; two may overlap.
+    pub fn stored(fields: usize, width: u8) -> Vec<Self> {
+        let most = (COLUMN >> width).min(1 << fields.ilog2());
+        let mut parts = Vec::new();
+        let mut field = 0;
+        while field < fields {
+            let rest = fields - field;
+            let (first, count) = match rest {
+                _ if rest >= most => (field, most),
+                _ if rest.is_power_of_two() => (field, rest),
+                _ => (fields - most, most),
+            };
+            let bytes = count << width;
+            parts.push(Self { at: first << width, bytes, own: bytes });
+            field = first + count;
+        }
+        parts
+    }
+
+    /// Its first byte.
+    pub const fn at(self) -> usize {
+        self.at
+    }
+
+    /// How many it has.
+    pub const fn bytes(self) -> usize {
+        self.bytes
     }
 
     /// Its fields, with those that may be past the segment.
@@ -122,33 +146,14 @@ impl Builder<'_, '_> {
     pub(super) fn store_part(&mut self, part: Part, rows: &[Value], segment: usize, address: Value) {
         let lanes = COLUMN / part.bytes;
         let (row, lane, at) = (rows[segment / lanes], segment % lanes, part.at as i32);
-        let ty = lanes_of_width(part.bytes.ilog2() as u8);
-        if part.own == part.bytes {
-            let value = if lanes == 1 { row } else { self.lane(row, ty, lane) };
-            self.ins.ins().store(guest(), value, address, at);
-            return;
-        }
-        // Its two ends, which overlap.
-        let half = part.bytes / 2;
-        let rest = part.own - half;
-        if lanes == 1 {
-            let end = self.chosen(row, row, |byte| (byte + rest) % COLUMN);
-            for (row, at) in [(row, at), (end, at + rest as i32)] {
-                let value = self.lane(row, types::I64X2, 0);
-                self.ins.ins().store(guest(), value, address, at);
-            }
-            return;
-        }
-        let value = self.lane(row, ty, lane);
-        let ty = self.ins.func.dfg.value_type(value);
-        let value = if ty == types::I64 { value } else { self.ins.ins().uextend(types::I64, value) };
-        let end = self.ins.ins().ushr_imm_u(value, 8 * rest as i64);
-        for (value, at) in [(value, at), (end, at + rest as i32)] {
-            match half {
-                2 => self.ins.ins().istore16(guest(), value, address, at),
-                _ => self.ins.ins().istore32(guest(), value, address, at),
-            };
-        }
+        // The host stores the first lane of floating-point numbers as it is, and takes it out of others before.
+        let ty = match (part.bytes, lane) {
+            (4, 0) => types::F32X4,
+            (8, 0) => types::F64X2,
+            _ => lanes_of_width(part.bytes.ilog2() as u8),
+        };
+        let value = if lanes == 1 { row } else { self.lane(row, ty, lane) };
+        self.ins.ins().store(guest(), value, address, at);
     }
 
     /// As many rows of memory as there are fields, of segments side by side, of rows of their one part.

@@ -5,6 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use engine::uop::Uop;
 use hart::vector::compiled::Places;
 
+use super::active::is_looped;
 use super::cache::COLUMN;
 use super::indexed::Addresses;
 use super::lanes::lanes_of_width;
@@ -31,29 +32,37 @@ impl Builder<'_, '_> {
         let Some(access) = self.region.vector.scattered(&site, vtype) else { return false };
         let data = Data::from(&access);
         let body = (vl as usize) << access.width;
-        let parts = Part::of(access.fields << access.width);
+        let parts = match access.stores {
+            true => Part::stored(access.fields, access.width),
+            false => Part::of(access.fields << access.width),
+        };
         // Registers of less than a column: what is here may begin within one.
         let mut is_aligned = access.data.is_multiple_of(COLUMN) && access.distance.is_multiple_of(COLUMN);
         if let Places::Indices { group, .. } = access.places {
             is_aligned &= group.is_multiple_of(COLUMN);
         }
         let is_whole = body > 0 && body.is_multiple_of(COLUMN) && is_aligned;
-        let moves: usize = parts.iter().map(|part| if access.stores { part.stores() } else { 1 }).sum();
         let has_room = !self.region.layout.paged || self.sites.count() < MOST_SITES;
-        if !is_whole || vl > MOST || vl * moves as u64 > MOST_MOVES || self.rv32 || !has_room {
+        if !is_whole || vl > MOST || vl * parts.len() as u64 > MOST_MOVES || self.rv32 || !has_room {
             return false;
         }
         self.expect(Some(vtype), place);
         let base = self.get(access.base);
         let size = (access.fields as u64) << access.width;
-        let indices = self.active_indices(&access, vl);
-        let beyond = self.are_beyond(&access, &indices, excess(&access, &parts), base, vl, place);
+        let largest = self.largest_index(&access, vl);
+        let beyond = self.are_beyond(&access, largest, excess(&access, &parts), base, vl, place);
         let offset = self.host_range(base, 0, size).offset;
         let address = self.ins.ins().iadd(self.bytes, offset);
-        let addresses = self.addresses(&access, &indices, address, vl);
+        let is_looped = is_looped(&access, &parts, vl);
         self.inline_unless(
             Some(beyond),
             |builder, _| {
+                if is_looped {
+                    builder.store_active(&access, &parts, address, vl);
+                    builder.settle_columns();
+                    return;
+                }
+                let addresses = builder.addresses(&access, address, vl);
                 for column in (0..body).step_by(COLUMN) {
                     match (access.stores, access.fields) {
                         (true, _) => builder.store_segments(data, &parts, &addresses, column),

@@ -7,6 +7,7 @@ mod numbers;
 #[path = "../../../engine/tests/tier/interpreter.rs"]
 mod tier;
 
+mod active;
 mod arithmetic;
 mod bits;
 mod bodies;
