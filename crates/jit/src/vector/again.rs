@@ -92,15 +92,14 @@ impl Builder<'_, '_> {
             std::array::from_fn(|_| self.ins.create_block());
         self.ins.ins().brif(any_nan, some, &[], numbers, &[]);
         self.begin_seldom(some);
-        let nothing_else = self.all_of(&again.nans, masks);
-        self.ins.ins().brif(nothing_else, are_nans, &[], numbers, &[]);
+        self.branch_if_all(&again.nans, masks, [are_nans, numbers]);
         self.begin_seldom(numbers);
         let is_raised = self.ins.ins().band_imm_u(flags, INEXACT as i64);
         self.ins.ins().brif(is_raised, inexactly, &[], exactly, &[]);
 
         self.begin_seldom(exactly);
         let exact = self.exact_or_nans(&again, columns);
-        self.ins.ins().brif(exact, ended, &[], around, &[]);
+        self.branch_if_all(&exact, masks, [ended, around]);
         self.begin_seldom(inexactly);
         self.look_at_tiny(&again);
         self.look_at_infinite(&again);
@@ -120,8 +119,8 @@ impl Builder<'_, '_> {
         self.ins.block_params(done).to_vec()
     }
 
-    /// Not 0 if all active results are exact, or NaNs, which are not rounded. Infinite ones count as if they were not.
-    fn exact_or_nans(&mut self, again: &Again<'_>, columns: &[Value]) -> Value {
+    /// Lanes of ones where results are exact, or NaNs, which are not rounded. Infinite ones count as if they were not.
+    fn exact_or_nans(&mut self, again: &Again<'_>, columns: &[Value]) -> Vec<Value> {
         let Arithmetic { lane, format, origins, .. } = again.arithmetic;
         let mut all = Vec::new();
         for ((origin, &column), &is_nan) in origins.iter().zip(columns).zip(&again.nans) {
@@ -129,7 +128,7 @@ impl Builder<'_, '_> {
             let exact = self.as_lanes(exact, format.bits);
             all.push(self.ins.ins().bor(exact, is_nan));
         }
-        self.all_of(&all, again.masks)
+        all
     }
 
     /// Goes around if a result is tiny and not known to be exact, unless the flag for that is raised.

@@ -203,7 +203,7 @@ impl Builder<'_, '_> {
     }
 
     /// Integers as the nearest numbers, and where they are that, if it is not everywhere.
-    fn numbers_of(&mut self, a: Value, format: Format, signed: bool) -> (Value, Option<Value>) {
+    pub(super) fn numbers_of(&mut self, a: Value, format: Format, signed: bool) -> (Value, Option<Value>) {
         let integers = self.as_lanes(a, format.bits);
         if format.bits == types::I32X4 {
             let zero = self.lanes_constant(0, format.bits);
@@ -236,18 +236,11 @@ impl Builder<'_, '_> {
         self.ins.ins().icmp(IntCC::Equal, more, none)
     }
 
-    /// Integers as doubles, and where these are exact: an integer of 52 bits with a sign, or of 51 without, in the lower
-    /// bits of a number.
-    pub(super) fn doubles_of(&mut self, integers: Value, signed: bool) -> (Value, Value) {
-        let zero = self.lanes_constant(0, types::I64X2);
+    /// Integers as doubles, if they have at most 52 bits with a sign.
+    pub(super) fn doubles_of(&mut self, integers: Value) -> Value {
         let unit = self.lanes_constant(UNIT.to_bits(), types::I64X2);
         let sum = self.ins.ins().iadd(integers, unit);
         let [sum, unit] = [sum, unit].map(|bits| self.ins.ins().bitcast(types::F64X2, flags(), bits));
-        let number = self.ins.ins().fsub(sum, unit);
-        let offset = self.lanes_constant(if signed { 1 << 51 } else { 0 }, types::I64X2);
-        let above = self.lanes_constant(if signed { !0 << 52 } else { !0 << 51 }, types::I64X2);
-        let moved = self.ins.ins().iadd(integers, offset);
-        let beyond = self.ins.ins().band(moved, above);
-        (number, self.ins.ins().icmp(IntCC::Equal, beyond, zero))
+        self.ins.ins().fsub(sum, unit)
     }
 }

@@ -61,15 +61,41 @@ impl Builder<'_, '_> {
 
     /// The same of a mask whose first column is a value.
     pub(super) fn lanes_of_bits(&mut self, mask: Value, first: usize, ty: Type) -> Value {
+        let bytes = self.bytes_of_bits(mask, first, ty);
+        self.set_in(bytes, first, ty)
+    }
+
+    /// The same of so many columns side by side. Some have all their bits in one byte, and what comes of that once.
+    pub(super) fn masks_in(&mut self, ty: Type, columns: usize) -> Vec<Value> {
+        let (mask, count) = (self.column(0, types::I8X16), ty.lane_count() as usize);
+        let mut bytes: Option<(usize, Value)> = None;
+        let of = |first: usize| {
+            let all = match bytes {
+                Some((byte, all)) if byte == first / 8 && count < 8 => all,
+                _ => self.bytes_of_bits(mask, first, ty),
+            };
+            bytes = Some((first / 8, all));
+            self.set_in(all, first, ty)
+        };
+        (0..columns * count).step_by(count).map(of).collect()
+    }
+
+    /// In each lane, the byte of a mask that has its bit, from a bit on.
+    fn bytes_of_bits(&mut self, mask: Value, first: usize, ty: Type) -> Value {
         let lane = ty.lane_type().bytes() as usize;
         let byte_of = |byte: usize| ((first + byte / lane) / 8) as u8;
         let order: [u8; COLUMN] = std::array::from_fn(byte_of);
+        let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
+        let bytes = self.ins.ins().shuffle(mask, mask, order);
+        self.ins.ins().bitcast(ty, flags(), bytes)
+    }
+
+    /// Ones in the lanes that have their bits set in such bytes.
+    fn set_in(&mut self, bytes: Value, first: usize, ty: Type) -> Value {
+        let lane = ty.lane_type().bytes() as usize;
         let bit_of =
             |byte: usize| if byte.is_multiple_of(lane) { 1_u8 << ((first + byte / lane) % 8) } else { 0 };
         let bits: [u8; COLUMN] = std::array::from_fn(bit_of);
-        let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
-        let bytes = self.ins.ins().shuffle(mask, mask, order);
-        let bytes = self.ins.ins().bitcast(ty, flags(), bytes);
         let constant = self.ins.func.dfg.constants.insert(bits.to_vec().into());
         let bits = self.ins.ins().vconst(ty, constant);
         let set = self.ins.ins().band(bytes, bits);

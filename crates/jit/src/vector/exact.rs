@@ -46,6 +46,39 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Lanes of ones where a sum, also of a product that is exact, does not have all of both summands; none of what is no
+    /// such sum. Of what is computed by taking the greater one from the sum, nothing is lost.
+    pub(super) fn inexact_sum(
+        &mut self,
+        lane: FloatLane,
+        &Numbers { a, b, d }: &Numbers,
+        is_exact_product: bool,
+        sum: Value,
+    ) -> Option<Value> {
+        // x + y or x − y.
+        let (subtracts, [x, y]) = match lane {
+            FloatLane::VFADD => (false, [a, b]),
+            FloatLane::VFSUB => (true, [a, b]),
+            FloatLane::VFRSUB => (true, [b, a]),
+            FloatLane::VFMACC if is_exact_product => (false, [self.ins.ins().fmul(a, b), d]),
+            FloatLane::VFMSAC if is_exact_product => (true, [self.ins.ins().fmul(a, b), d]),
+            FloatLane::VFNMSAC if is_exact_product => (true, [d, self.ins.ins().fmul(a, b)]),
+            FloatLane::VFNMACC if is_exact_product => {
+                let product = self.ins.ins().fmul(a, b);
+                (true, [self.ins.ins().fneg(product), d])
+            }
+            _ => return None,
+        };
+        let [of_y, of_x] = if subtracts {
+            [self.ins.ins().fsub(x, sum), self.ins.ins().fadd(sum, y)]
+        } else {
+            [x, y].map(|summand| self.ins.ins().fsub(sum, summand))
+        };
+        let [no_y, no_x] =
+            [(of_y, y), (of_x, x)].map(|(part, of)| self.ins.ins().fcmp(FloatCC::NotEqual, part, of));
+        Some(self.ins.ins().bor(no_y, no_x))
+    }
+
     /// x · y − product is a number, if it is not too small, and 0 if the product is exact.
     fn is_exact_product(&mut self, [x, y]: [Value; 2], product: Value, format: &Format) -> Value {
         let less = self.ins.ins().fneg(product);

@@ -3,15 +3,14 @@
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::FunctionBuilder;
 use engine::uop::Uop;
 use hart::vector::Vtype;
 use hart::vector::compiled::{Checked, FloatDoubling, FloatLane, Operation, Second};
 
-use super::again::{Arithmetic, Origin};
 use super::cache::COLUMN;
 use super::doubles::Half;
 use super::formats::{DOUBLE, Numbers, SINGLE};
-
 use super::guarded::{Computed, Guarded, LONGEST, Rounds};
 use super::unusual::Unusual;
 use crate::builder::{Builder, Place};
@@ -19,19 +18,8 @@ use crate::builder::{Builder, Place};
 /// Integers of 32 bits with a sign are below this, and those without below its double.
 const WORDS: f64 = (1u64 << 31) as f64;
 
-/// What arithmetic on numbers half as wide is once they have become wider.
-const fn lane_of(doubling: FloatDoubling) -> Option<FloatLane> {
-    Some(match doubling {
-        FloatDoubling::Sum { subtracts: false, .. } => FloatLane::VFADD,
-        FloatDoubling::Sum { subtracts: true, .. } => FloatLane::VFSUB,
-        FloatDoubling::Product => FloatLane::VFMUL,
-        FloatDoubling::Accumulated { minus_product: false, minus_sum: false } => FloatLane::VFMACC,
-        FloatDoubling::Accumulated { minus_product: true, minus_sum: true } => FloatLane::VFNMACC,
-        FloatDoubling::Accumulated { minus_product: false, minus_sum: true } => FloatLane::VFMSAC,
-        FloatDoubling::Accumulated { minus_product: true, minus_sum: false } => FloatLane::VFNMSAC,
-        _ => return None,
-    })
-}
+/// Computes doubles from `a` of `vs2`, `b` of the second operand and `d` of `vd`.
+type Lanes = fn(&mut FunctionBuilder<'_>, a: Value, b: Value, d: Value) -> Value;
 
 impl Builder<'_, '_> {
     /// Compiles a legal instruction of a short body of whole columns; false if it is not one.
@@ -49,19 +37,7 @@ impl Builder<'_, '_> {
         self.expect(Some(vtype), place);
         // Before ways part: so it stays at hand.
         self.number_of(guarded.operands.b, types::F32X4);
-        let compute = |builder: &mut Self| {
-            if doubling == FloatDoubling::Folded {
-                return builder.folded_wide_sum(&guarded);
-            }
-            if let FloatDoubling::Narrowed { to_odd } = doubling {
-                return builder.narrowed_numbers(&guarded, to_odd);
-            }
-            let second = builder.number_of(guarded.operands.b, types::F32X4);
-            let of = |column| builder.doubled_column(doubling, &guarded, second, column);
-            let (columns, fits): (Vec<_>, Vec<_>) = (0..guarded.body).step_by(COLUMN).map(of).unzip();
-            let unusual = lane_of(doubling).map(|_| Unusual::Doubled(doubling));
-            Computed { unusual, ..Computed::where_fit(columns, fits.into_iter().flatten().collect()) }
-        };
+        let compute = |builder: &mut Self| builder.computed_doubled(doubling, &guarded);
         self.guarded(&guarded, place, compute, |builder| {
             builder.call_checked(body, agnostic, uop, place);
         });
@@ -95,9 +71,10 @@ impl Builder<'_, '_> {
             FloatDoubling::WideIntegers { truncates: true, .. }
             | FloatDoubling::NarrowIntegers { truncates: true, .. }
             | FloatDoubling::Narrowed { to_odd: true } => Rounds::Anyhow,
-            FloatDoubling::Sum { .. } | FloatDoubling::Accumulated { .. } | FloatDoubling::Folded => {
-                Rounds::Inexactly
-            }
+            FloatDoubling::Sum { .. }
+            | FloatDoubling::Accumulated { .. }
+            | FloatDoubling::Folded
+            | FloatDoubling::OfWideIntegers { .. } => Rounds::Inexactly,
             _ => Rounds::Nearest,
         };
         let is_masked = operands.is_masked;
@@ -105,88 +82,112 @@ impl Builder<'_, '_> {
         (is_short && is_whole && unit.vlenb() >= COLUMN).then_some(guarded)
     }
 
-    /// A column of `vd`, and lanes of ones where it is the unit's, too, if that is not everywhere. `second` has a scalar in
-    /// all lanes.
-    fn doubled_column(
-        &mut self,
-        doubling: FloatDoubling,
-        guarded: &Guarded,
-        second: Option<Value>,
-        column: usize,
-    ) -> (Value, Option<Value>) {
-        let (operands, half) = (guarded.operands, Half::of(column));
-        let wide = |builder: &mut Self, part: usize| {
-            builder.column(operands.a + 2 * column + part * COLUMN, types::F64X2)
-        };
-        match doubling {
-            FloatDoubling::Sum { subtracts, from_double } => {
-                let a = if from_double {
-                    self.column(operands.a + column, types::F64X2)
-                } else {
-                    self.promoted(operands.a, half)
-                };
-                let b = self.second_promoted(guarded, second, half);
-                let sum = if subtracts { self.ins.ins().fsub(a, b) } else { self.ins.ins().fadd(a, b) };
-                (sum, self.are_plain(&[sum], &DOUBLE, true).pop())
-            }
-            FloatDoubling::Product | FloatDoubling::Accumulated { .. } => {
-                let a = self.promoted(operands.a, half);
-                let b = self.second_promoted(guarded, second, half);
-                // Exact, for it has at most 48 bits.
-                let product = self.ins.ins().fmul(a, b);
-                let FloatDoubling::Accumulated { minus_product, minus_sum } = doubling else {
-                    return (product, Some(self.ins.ins().fcmp(FloatCC::Ordered, product, product)));
-                };
-                let d = self.column(operands.d + column, types::F64X2);
-                let sum = match (minus_product, minus_sum) {
-                    (false, false) => self.ins.ins().fadd(product, d),
-                    (false, true) => self.ins.ins().fsub(product, d),
-                    (true, false) => self.ins.ins().fsub(d, product),
-                    (true, true) => {
-                        let product = self.ins.ins().fneg(product);
-                        self.ins.ins().fsub(product, d)
-                    }
-                };
-                (sum, self.are_plain(&[sum], &DOUBLE, true).pop())
-            }
-            // The last two are no such columns.
-            FloatDoubling::Widened | FloatDoubling::Folded | FloatDoubling::Narrowed { .. } => {
-                let number = self.promoted(operands.a, half);
-                (number, Some(self.ins.ins().fcmp(FloatCC::Ordered, number, number)))
-            }
+    fn computed_doubled(&mut self, doubling: FloatDoubling, guarded: &Guarded) -> Computed {
+        let (lane, of): (FloatLane, Lanes) = match doubling {
+            FloatDoubling::Folded => return self.folded_wide_sum(guarded),
+            FloatDoubling::Narrowed { to_odd } => return self.narrowed_numbers(guarded, to_odd),
+            FloatDoubling::Widened => return self.widened_numbers(guarded),
             FloatDoubling::WideIntegers { signed, truncates } => {
-                let a = self.promoted(operands.a, half);
-                self.integers_of(a, DOUBLE, signed, truncates)
-            }
-            FloatDoubling::OfIntegers { signed } => {
-                let words = self.column(operands.a + half.column, types::I32X4);
-                let integers = self.widened(words, signed, half.is_high);
-                // All of 32 bits are exact.
-                (self.doubles_of(integers, true).0, None)
+                return self.wide_integers(guarded, signed, truncates);
             }
             FloatDoubling::NarrowIntegers { signed, truncates } => {
-                let bound = if signed { WORDS } else { 2.0 * WORDS };
-                let [low, high] = [0, 1].map(|part| {
-                    let a = wide(self, part);
-                    let rounded = if truncates { self.ins.ins().trunc(a) } else { self.ins.ins().nearest(a) };
-                    let fits = self.within([a, rounded], DOUBLE, bound.to_bits(), signed);
-                    [self.low_bits_of(rounded), fits]
-                });
-                let words = self.lower_halves([low, high].map(|[words, _]| words), types::I32X4);
-                (words, Some(self.lower_halves([low, high].map(|[_, fits]| fits), types::I32X4)))
+                return self.narrow_integers(guarded, signed, truncates);
             }
-            FloatDoubling::OfWideIntegers { signed } => {
-                let [low, high] = [0, 1].map(|part| {
-                    let integers = wide(self, part);
-                    let integers = self.as_lanes(integers, types::I64X2);
-                    let (doubles, are_short) = self.doubles_of(integers, signed);
-                    let [single, fits] = self.demoted(doubles);
-                    [single, self.ins.ins().band(fits, are_short)]
-                });
-                let singles = self.first_halves([low, high].map(|[single, _]| single));
-                (singles, Some(self.lower_halves([low, high].map(|[_, fits]| fits), types::I32X4)))
+            FloatDoubling::OfIntegers { signed } => return self.doubles_of_words(guarded, signed),
+            FloatDoubling::OfWideIntegers { signed } => return self.singles_of_wide(guarded, signed),
+            FloatDoubling::Sum { subtracts: false, .. } => {
+                (FloatLane::VFADD, |ins, a, b, _| ins.ins().fadd(a, b))
             }
-        }
+            FloatDoubling::Sum { subtracts: true, .. } => {
+                (FloatLane::VFSUB, |ins, a, b, _| ins.ins().fsub(a, b))
+            }
+            // Exact, for it has at most 48 bits.
+            FloatDoubling::Product => (FloatLane::VFMUL, |ins, a, b, _| ins.ins().fmul(a, b)),
+            FloatDoubling::Accumulated { minus_product: false, minus_sum: false } => {
+                (FloatLane::VFMACC, |ins, a, b, d| {
+                    let product = ins.ins().fmul(a, b);
+                    ins.ins().fadd(product, d)
+                })
+            }
+            FloatDoubling::Accumulated { minus_product: false, minus_sum: true } => {
+                (FloatLane::VFMSAC, |ins, a, b, d| {
+                    let product = ins.ins().fmul(a, b);
+                    ins.ins().fsub(product, d)
+                })
+            }
+            FloatDoubling::Accumulated { minus_product: true, minus_sum: false } => {
+                (FloatLane::VFNMSAC, |ins, a, b, d| {
+                    let product = ins.ins().fmul(a, b);
+                    ins.ins().fsub(d, product)
+                })
+            }
+            FloatDoubling::Accumulated { minus_product: true, minus_sum: true } => {
+                (FloatLane::VFNMACC, |ins, a, b, d| {
+                    let product = ins.ins().fmul(a, b);
+                    let product = ins.ins().fneg(product);
+                    ins.ins().fsub(product, d)
+                })
+            }
+        };
+        let from_double = matches!(doubling, FloatDoubling::Sum { from_double: true, .. });
+        let numbers = self.doubled_numbers(lane, from_double, guarded);
+        let result = |&Numbers { a, b, d }: &Numbers| of(&mut self.ins, a, b, d);
+        let columns: Vec<Value> = numbers.iter().map(result).collect();
+        let fits = if lane == FloatLane::VFMUL {
+            let is_number = |&product: &Value| self.ins.ins().fcmp(FloatCC::Ordered, product, product);
+            columns.iter().map(is_number).collect()
+        } else {
+            self.are_plain(&columns, &DOUBLE, true)
+        };
+        let unusual = Some(Unusual::Doubled { lane, from_double, numbers });
+        Computed { unusual, ..Computed::where_fit(columns, fits) }
+    }
+
+    /// The operands by column, which have become wider, but for the first ones if these are so already.
+    fn doubled_numbers(&mut self, lane: FloatLane, from_double: bool, guarded: &Guarded) -> Vec<Numbers> {
+        let operands = guarded.operands;
+        let with_d = !lane.is_sum() && lane != FloatLane::VFMUL;
+        let of = |column: usize| {
+            let half = Half::of(column);
+            let a = if from_double {
+                self.column(operands.a + column, types::F64X2)
+            } else {
+                self.promoted(operands.a, half)
+            };
+            let b = self.second_promoted(guarded, half);
+            let d = if with_d { self.column(operands.d + column, types::F64X2) } else { a };
+            Numbers { a, b, d }
+        };
+        (0..guarded.body).step_by(COLUMN).map(of).collect()
+    }
+
+    /// Integers of 32 bits as doubles, which are exact.
+    fn doubles_of_words(&mut self, guarded: &Guarded, signed: bool) -> Computed {
+        let of = |column: usize| {
+            let half = Half::of(column);
+            let words = self.column(guarded.operands.a + half.column, types::I32X4);
+            let integers = self.widened(words, signed, half.is_high);
+            self.doubles_of(integers)
+        };
+        Computed::always((0..guarded.body).step_by(COLUMN).map(of).collect())
+    }
+
+    /// Doubles as integers of 32 bits.
+    fn narrow_integers(&mut self, guarded: &Guarded, signed: bool, truncates: bool) -> Computed {
+        let bound = if signed { WORDS } else { 2.0 * WORDS };
+        let of = |column: usize| {
+            let [low, high] = [0, COLUMN].map(|part| {
+                let a = self.column(guarded.operands.a + 2 * column + part, types::F64X2);
+                let rounded = if truncates { self.ins.ins().trunc(a) } else { self.ins.ins().nearest(a) };
+                let fits = self.within([a, rounded], DOUBLE, bound.to_bits(), signed);
+                [self.low_bits_of(rounded), fits]
+            });
+            let words = self.lower_halves([low, high].map(|[words, _]| words), types::I32X4);
+            let fits = self.lower_halves([low, high].map(|[_, fits]| fits), types::I32X4);
+            (words, self.as_lanes(fits, types::I32X4))
+        };
+        let (columns, fits) = (0..guarded.body).step_by(COLUMN).map(of).unzip();
+        Computed::where_fit(columns, fits)
     }
 
     /// The numbers of half a column, as doubles.
@@ -207,43 +208,31 @@ impl Builder<'_, '_> {
         self.ins.ins().fvpromote_low(singles)
     }
 
-    /// The same of the second operand, which has a scalar in all lanes if there is one.
-    fn second_promoted(&mut self, guarded: &Guarded, second: Option<Value>, half: Half) -> Value {
-        match (second, guarded.operands.b) {
+    /// The same of the second operand, which may be a scalar.
+    fn second_promoted(&mut self, guarded: &Guarded, half: Half) -> Value {
+        match (self.number_of(guarded.operands.b, types::F32X4), guarded.operands.b) {
+            (Some(singles), _) => self.ins.ins().fvpromote_low(singles),
             (None, Second::Group(register)) => {
                 self.promoted(register as usize * self.region.vector.vlenb(), half)
             }
-            (Some(singles), _) => self.ins.ins().fvpromote_low(singles),
             _ => self.promoted(guarded.operands.a, half),
         }
     }
 
-    /// What such an instruction is of numbers that have become wider.
-    pub(super) fn doubled_arithmetic(&mut self, doubling: FloatDoubling, guarded: &Guarded) -> Arithmetic {
-        let lane = lane_of(doubling).unwrap_or(FloatLane::VFADD);
-        let from_double = matches!(doubling, FloatDoubling::Sum { from_double: true, .. });
+    /// Columns of the numbers that became wider.
+    pub(super) fn singles_of(&mut self, guarded: &Guarded, from_double: bool) -> Vec<Value> {
         let operands = guarded.operands;
-        let second = self.number_of(operands.b, types::F32X4);
-        let (mut origins, mut singles) = (Vec::new(), Vec::from_iter(second));
-        for column in (0..guarded.body).step_by(COLUMN) {
-            let half = Half::of(column);
-            let a = if from_double {
-                self.column(operands.a + column, types::F64X2)
-            } else {
-                if !half.is_high {
-                    singles.push(self.column(operands.a + half.column, types::F32X4));
-                }
-                self.promoted(operands.a, half)
-            };
-            let b = self.second_promoted(guarded, second, half);
-            if let (Second::Group(register), false) = (operands.b, half.is_high) {
-                let b = register as usize * self.region.vector.vlenb() + half.column;
+        let mut singles = Vec::from_iter(self.number_of(operands.b, types::F32X4));
+        for column in (0..guarded.body / 2).step_by(COLUMN) {
+            if !from_double {
+                singles.push(self.column(operands.a + column, types::F32X4));
+            }
+            if let Second::Group(register) = operands.b {
+                let b = register as usize * self.region.vector.vlenb() + column;
                 singles.push(self.column(b, types::F32X4));
             }
-            let d = self.column(operands.d + column, types::F64X2);
-            origins.push(Origin::of(lane, &Numbers { a, b, d }));
         }
-        Arithmetic { lane, format: DOUBLE, origins, singles }
+        singles
     }
 
     /// Lanes of ones where a sum has all of each operand. There may be other exact ones.
@@ -253,27 +242,6 @@ impl Builder<'_, '_> {
         let exact_a = self.ins.ins().fcmp(FloatCC::Equal, of_a, a);
         let exact_b = self.ins.ins().fcmp(FloatCC::Equal, of_b, b);
         self.ins.ins().band(exact_a, exact_b)
-    }
-
-    /// Doubles as singles in the first two lanes, and where these are the unit's and raise nothing new: they are exact, or
-    /// normal numbers above the smallest where the inexact flag is raised.
-    fn demoted(&mut self, a: Value) -> [Value; 2] {
-        let single = self.ins.ins().fvdemote(a);
-        let again = self.ins.ins().fvpromote_low(single);
-        let exact = self.ins.ins().fcmp(FloatCC::Equal, again, a);
-        let magnitude = self.ins.ins().fabs(again);
-        let [least, most] = [f32::MIN_POSITIVE, f32::MAX].map(|bound| {
-            let lanes = self.lanes_constant(f64::from(bound).to_bits(), types::I64X2);
-            self.as_lanes(lanes, types::F64X2)
-        });
-        let above = self.ins.ins().fcmp(FloatCC::GreaterThan, magnitude, least);
-        let below = self.ins.ins().fcmp(FloatCC::LessThanOrEqual, magnitude, most);
-        let plain = self.ins.ins().band(above, below);
-        let plain = match self.vector.raised {
-            Some(raised) => self.ins.ins().band(plain, raised),
-            None => exact,
-        };
-        [single, self.ins.ins().bor(exact, plain)]
     }
 
     /// The first halves of two columns in one.

@@ -129,7 +129,7 @@ impl Builder<'_, '_> {
                     let result = |&Numbers { a, b, d }: &Numbers| lanes(&mut builder.ins, a, b, d);
                     let columns: Vec<Value> = numbers.iter().map(result).collect();
                     let fits = builder.are_plain(&columns, &guarded.format, lane.is_sum());
-                    let unusual = Some(Unusual::Computed(lane));
+                    let unusual = Some(Unusual::Computed { lane, numbers });
                     Computed { unusual, ..Computed::where_fit(columns, fits) }
                 }
                 Host::Estimates { root } => {

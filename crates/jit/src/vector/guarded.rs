@@ -7,6 +7,7 @@ use hart::vector::Vtype;
 use hart::vector::compiled::{FLOAT_CHANGED, FloatOperands, Operation, Second, offset};
 
 use super::cache::COLUMN;
+use super::detour::Detour;
 use super::flags;
 use super::formats::{DOUBLE, Format, Numbers, SINGLE};
 use super::unusual::Unusual;
@@ -107,56 +108,59 @@ impl Builder<'_, '_> {
             self.set_where(guarded, &computed.columns, &masks);
             return;
         }
-        // Where nothing has been computed yet.
+        // Where nothing has been computed yet, or what was is forgotten: it is seldom unusual.
         let sooner = (guarded.rounds == Rounds::Inexactly).then(|| self.ins.create_block());
         let mut detour = self.part_ways(differs, sooner);
         let Computed { columns, fits, is_merged, unusual } = compute(self);
+        let again = unusual.map(|_| sooner.unwrap_or_else(|| self.ins.create_block()));
         let masks = if is_merged { Vec::new() } else { self.masks_of(guarded) };
-        let fits = self.of_active(&fits, &masks);
-        let all = fits.into_iter().reduce(|all, fits| self.ins.ins().band(all, fits));
-        let mut second = None;
-        if let Some(all) = all {
-            let all = self.ins.ins().vall_true(all);
-            let on = self.ins.create_block();
-            second = unusual.map(|unusual| (unusual, self.ins.create_block()));
-            match second {
-                Some((_, again)) => {
-                    let results = self.results_for(again, &columns);
-                    self.ins.ins().brif(all, on, &[], again, &results)
-                }
-                None => self.ins.ins().brif(all, on, &[], detour.around, &[]),
-            };
-            self.ins.seal_block(on);
-            self.ins.switch_to_block(on);
-        }
+        self.go_unless_fit(guarded, &fits, &masks, again.unwrap_or(detour.around));
         self.set_where(guarded, &columns, &masks);
         self.join(&mut detour);
-        if let Some((unusual, again)) = second {
-            if let Some(sooner) = sooner {
-                self.begin_way(&detour, sooner);
-                self.go_around_unless_nearest(guarded, detour.around);
-                let columns = compute(self).columns;
-                let results: Vec<BlockArg> = columns.iter().copied().map(BlockArg::Value).collect();
-                match self.exact_sums(&unusual, guarded, &columns) {
-                    Some(exact) => {
-                        let masks = self.masks_of(guarded);
-                        let (all, on) = (self.all_of(&exact, &masks), self.ins.create_block());
-                        self.ins.ins().brif(all, on, &[], again, &results);
-                        self.begin_seldom(on);
-                        self.set_where(guarded, &columns, &masks);
-                        self.join(&mut detour);
-                    }
-                    None => _ = self.ins.ins().jump(again, &results),
-                }
-            }
+        if let Some(again) = again {
             self.begin_way(&detour, again);
-            let columns = self.ins.block_params(again).to_vec();
-            let masks = if is_merged { Vec::new() } else { self.masks_of(guarded) };
-            let columns = self.unusual(unusual, &columns, &masks, guarded, detour.around);
-            self.set_where(guarded, &columns, &masks);
-            self.join(&mut detour);
+            if sooner.is_some() {
+                self.go_around_unless_nearest(guarded, detour.around);
+            }
+            let computed = compute(self);
+            self.again(guarded, computed, &mut detour);
         }
         self.end_detour(detour, call);
+    }
+
+    /// Looks at what was computed once more, out of line, where something was unusual or nothing was inexact before.
+    fn again(&mut self, guarded: &Guarded, computed: Computed, detour: &mut Detour) {
+        let Computed { mut columns, is_merged, unusual, .. } = computed;
+        let masks = if is_merged { Vec::new() } else { self.masks_of(guarded) };
+        if let Some(unusual) = unusual {
+            if let Some(inexact) = self.inexact_sums(&unusual, &columns) {
+                let any = self.any_active(&inexact, &masks);
+                let [exact, otherwise] = std::array::from_fn(|_| self.ins.create_block());
+                self.ins.ins().brif(any, otherwise, &[], exact, &[]);
+                self.begin_seldom(exact);
+                self.set_where(guarded, &columns, &masks);
+                self.join(detour);
+                self.begin_way(detour, otherwise);
+            }
+            columns = self.unusual(&unusual, &columns, &masks, guarded, detour.around);
+        }
+        self.set_where(guarded, &columns, &masks);
+        self.join(detour);
+    }
+
+    /// Goes to a block if not all lanes fit that are active in these masks, or in those of lanes of another width.
+    fn go_unless_fit(&mut self, guarded: &Guarded, fits: &[Value], masks: &[Value], block: Block) {
+        let Some(&first) = fits.first() else { return };
+        let ty = self.ins.func.dfg.value_type(first);
+        let on = self.ins.create_block();
+        if masks.is_empty() || ty.lane_bits() == guarded.format.bits.lane_bits() {
+            self.branch_if_all(fits, masks, [on, block]);
+        } else {
+            let masks = self.masks_in(ty, fits.len());
+            self.branch_if_all(fits, &masks, [on, block]);
+        }
+        self.ins.seal_block(on);
+        self.ins.switch_to_block(on);
     }
 
     /// Arguments of a block whose parameters are what was computed.
@@ -211,10 +215,8 @@ impl Builder<'_, '_> {
 
     /// Lanes of ones where elements are active, by column; none if all are.
     pub(super) fn masks_of(&mut self, guarded: &Guarded) -> Vec<Value> {
-        let Guarded { format, body, .. } = *guarded;
-        let sew = format.bits.lane_type().bytes().ilog2();
-        let columns = (0..if guarded.is_masked { body } else { 0 }).step_by(COLUMN);
-        columns.map(|column| self.bits_of_mask(0, column >> sew, format.bits)).collect()
+        let Guarded { format, body, is_masked, .. } = *guarded;
+        if is_masked { self.masks_in(format.bits, body.div_ceil(COLUMN)) } else { Vec::new() }
     }
 
     /// What fits, or does not matter, because it is not active.

@@ -2,6 +2,7 @@
 //! the region comes from, and compares once a block; it leaves to the interpreter if it was wrong. Instructions
 //! whose operands are then known are done in place if they are short, or are calls of kernels; all others are their unit's.
 
+mod across;
 mod active;
 mod again;
 mod at_once;

@@ -15,7 +15,7 @@ impl Builder<'_, '_> {
         let Format { bits: ty, sign, least, most, .. } = SINGLE;
         let [magnitudes, least, most] =
             [!sign, least, most - u64::from(to_odd)].map(|lane| self.lanes_constant(lane, ty));
-        let (mut columns, mut fits, mut differ) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut columns, mut fits, mut all_same) = (Vec::new(), Vec::new(), Vec::new());
         for column in (0..guarded.body).step_by(COLUMN) {
             let parts = [0, COLUMN].map(|part| {
                 let a = self.column(guarded.operands.a + 2 * column + part, types::F64X2);
@@ -26,19 +26,20 @@ impl Builder<'_, '_> {
                 let lanes = builder.lower_halves(halves, ty);
                 builder.as_lanes(lanes, ty)
             };
-            let differs = parts.map(|(a, _, again)| self.ins.ins().fcmp(FloatCC::NotEqual, again, a));
-            let differs = merged(self, differs);
+            let same = parts.map(|(a, _, again)| self.ins.ins().fcmp(FloatCC::Equal, again, a));
+            let same = merged(self, same);
             let singles = self.first_halves(parts.map(|(_, single, _)| single));
             let mut singles = self.as_lanes(singles, ty);
             if to_odd {
+                // Both have the same sign.
                 let is_beyond = parts.map(|(a, _, again)| {
-                    let [again, a] = [again, a].map(|number| self.ins.ins().fabs(number));
-                    self.ins.ins().fcmp(FloatCC::GreaterThan, again, a)
+                    let [again, a] = [again, a].map(|number| self.as_lanes(number, types::I64X2));
+                    self.ins.ins().icmp(IntCC::SignedGreaterThan, again, a)
                 });
                 let is_beyond = merged(self, is_beyond);
                 let cut = self.ins.ins().iadd(singles, is_beyond);
                 let one = self.lanes_constant(1, ty);
-                let last = self.ins.ins().band(differs, one);
+                let last = self.ins.ins().band_not(one, same);
                 singles = self.ins.ins().bor(cut, last);
             }
             let magnitude = self.ins.ins().band(singles, magnitudes);
@@ -53,17 +54,17 @@ impl Builder<'_, '_> {
                 None => self.lanes_constant(0, ty),
             };
             columns.push(singles);
-            fits.push(self.ins.ins().bor_not(plain, differs));
-            differ.push(differs);
+            fits.push(self.ins.ins().bor(plain, same));
+            all_same.push(same);
         }
-        let unusual = Some(Unusual::Narrowed { differ, to_odd });
+        let unusual = Some(Unusual::Narrowed { same: all_same, to_odd });
         Computed { unusual, ..Computed::where_fit(columns, fits) }
     }
 
     /// The unit's singles, whatever the numbers. Goes around if a flag may be missing.
     pub(super) fn narrowed_again(
         &mut self,
-        differ: &[Value],
+        same: &[Value],
         to_odd: bool,
         columns: &[Value],
         masks: &[Value],
@@ -76,14 +77,14 @@ impl Builder<'_, '_> {
         let [magnitudes, above, largest] =
             [!sign, least + 1, largest].map(|lane| self.lanes_constant(lane, ty));
         let (mut results, mut tiny, mut large, mut nans) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (&column, &differs) in columns.iter().zip(differ) {
+        for (&column, &same) in columns.iter().zip(same) {
             let bits = self.as_lanes(column, ty);
             let magnitude = self.ins.ins().band(bits, magnitudes);
             let is_nan = self.unordered([column; 2], &SINGLE);
             let is_tiny = self.ins.ins().icmp(IntCC::SignedGreaterThan, above, magnitude);
             let is_large = self.ins.ins().icmp(IntCC::Equal, magnitude, largest);
-            tiny.push(self.ins.ins().band(is_tiny, differs));
-            large.push(self.ins.ins().band(is_large, differs));
+            tiny.push(self.ins.ins().band_not(is_tiny, same));
+            large.push(self.ins.ins().band_not(is_large, same));
             nans.push(is_nan);
             results.push(self.ins.ins().bitselect(is_nan, nan, bits));
         }

@@ -103,6 +103,7 @@ fn widening_conversions() {
     let plain = numbers.map(|number| ieee::bits(2, number));
     let mut special = special_singles();
     special.extend(with_signs(2, [51, 52, 62, 63, 64, 65].map(|exponent| ieee::bits(2, power(exponent)))));
+    special.extend(with_signs(2, [3.0, 2.5, 3.5].map(|number| ieee::bits(2, number * power(50)))));
     special.extend([-0.5, -0.25, -0.0, -1.0, -1.5].map(|number| ieee::bits(2, number)));
     for name in names {
         let signed = !name.contains("XU");
@@ -182,7 +183,13 @@ fn doublewords_to_singles() {
             power | power >> 24 | 1,
         ]
     });
-    let special: Vec<u64> = special.collect();
+    // And what is just below one, which doubles round up to it; without signs, there are larger ones.
+    let below = |bits: u32| (3_u64 << (bits - 1) | 1 << (bits - 24)) + (1 << (bits - 23)) - 1;
+    let ties: Vec<u64> =
+        (54..64).map(below).chain([u64::MAX, u64::MAX << 40, (u64::MAX << 39) - 1]).collect();
+    let ties = ties.iter().flat_map(|&integer| [0, 1, 2].map(|beyond| integer.wrapping_add(beyond)));
+    let ties = ties.flat_map(|integer| [integer, integer.wrapping_neg()]);
+    let special: Vec<u64> = special.chain(ties).collect();
     let signed: Vec<u64> = plain.iter().flat_map(|&integer| [integer, integer.wrapping_neg()]).collect();
     check(true, &[("VFNCVT__F__X__W", 0); 2], &signed, &special);
     check(true, &[("VFNCVT__F__XU__W", 0); 2], &plain, &special);
