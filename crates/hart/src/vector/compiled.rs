@@ -76,7 +76,7 @@ pub enum Source {
 /// An instruction that a kernel executes.
 #[derive(Clone, Copy, Debug)]
 pub struct Resolved {
-    /// The kernel.
+    /// The kernel. That of masked fixed-point arithmetic changes active elements alone.
     pub kernel: Kernel,
     /// If it is masked, the last argument of [`masked`].
     pub masked_off: Option<u64>,
@@ -213,7 +213,11 @@ impl Operation {
                     Resolved { kernel, masked_off, d, a, b, tail_end }
                 });
             }
-            Compiled::Fixed(_, widths, _) | Compiled::Doubled(Doubled { widths, .. }, _) => {
+            Compiled::Fixed(_, [widths, _], _) | Compiled::Doubled(Doubled { widths, .. }, _) => {
+                let widths = match self.compiled {
+                    Compiled::Fixed(_, [_, of_active], _) if fields.masked() => of_active,
+                    _ => widths,
+                };
                 // If `vd` is a part of a wider `vs2`, or a source the last part of a wider `vd`, too: a step reads nothing
                 // that one before it has written.
                 let vtype = shape.policies(vtype);

@@ -160,6 +160,20 @@ impl<A, B, D, F: Fn(A, B, D, bool) -> D + Copy> Mixing<A, B, D> for Silent<F> {
     }
 }
 
+/// The same where elements are active: others stay, and raise nothing.
+#[derive(Clone, Copy)]
+pub struct WhereActive<M>(pub M);
+
+impl<A, B, D: Copy, M: Mixing<A, B, D>> Mixing<A, B, D> for WhereActive<M> {
+    type Raised = M::Raised;
+
+    #[inline(always)]
+    fn of(self, a: A, b: B, d: D, bit: bool) -> (D, Self::Raised) {
+        let (value, raised) = self.0.of(a, b, d, bit);
+        if bit { (value, raised) } else { (d, Self::Raised::default()) }
+    }
+}
+
 /// `vd[i] = f(vs2[i], operand[i], vd[i], v0[i])` of `count` elements of three types, and the tail.
 #[inline(always)]
 pub fn each_mixed<A: Element, B: Element, D: Element, const SCALAR: bool>(

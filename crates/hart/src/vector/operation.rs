@@ -42,8 +42,9 @@ pub enum Compiled {
     Compared(Compared, Checked),
     /// On the bits of masks, or by its body without checks.
     Masking(Masking, Checked),
-    /// On lanes of the host's registers while it rounds as they do, or as the first of these.
-    Fixed(Fixed, Widths, Checked),
+    /// On lanes of the host's registers while it rounds as they do, or as the first of these; as the second where active
+    /// elements alone change.
+    Fixed(Fixed, [Widths; 2], Checked),
     /// On lanes of the host's registers, or by a kernel.
     Lane(Lane),
     /// On lanes of the host's registers while no flag can differ, or by its body without checks.

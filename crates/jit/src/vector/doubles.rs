@@ -7,7 +7,6 @@ use hart::vector::Vtype;
 use hart::vector::compiled::{Doubled, Doubling, Extension, Operation, Resolved, Source};
 
 use super::cache::COLUMN;
-use super::flags;
 use super::lanes::{LONGEST, lanes_of_width};
 use crate::builder::{Builder, Known, Place};
 
@@ -252,10 +251,20 @@ impl Builder<'_, '_> {
 
     /// The lower halves of the lanes of two columns in one, as lanes of a type.
     pub(super) fn lower_halves(&mut self, columns: [Value; 2], narrow: Type) -> Value {
+        self.halves(columns, narrow, 0)
+    }
+
+    /// The same of the upper halves.
+    pub(super) fn upper_halves(&mut self, columns: [Value; 2], narrow: Type) -> Value {
+        self.halves(columns, narrow, narrow.lane_type().bytes() as usize)
+    }
+
+    fn halves(&mut self, columns: [Value; 2], narrow: Type, first: usize) -> Value {
         let lane = narrow.lane_type().bytes() as usize;
-        let order: [u8; COLUMN] = std::array::from_fn(|byte| (byte / lane * 2 * lane + byte % lane) as u8);
+        let from = |byte: usize| (byte / lane * 2 * lane + first + byte % lane) as u8;
+        let order: [u8; COLUMN] = std::array::from_fn(from);
         let order = self.ins.func.dfg.immediates.push(order.to_vec().into());
-        let [low, high] = columns.map(|lanes| self.ins.ins().bitcast(types::I8X16, flags(), lanes));
+        let [low, high] = columns.map(|lanes| self.as_bytes(lanes));
         self.ins.ins().shuffle(low, high, order)
     }
 }

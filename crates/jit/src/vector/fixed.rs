@@ -53,7 +53,8 @@ impl Host {
             Self::Saturates { .. } | Self::Averages { .. } => true,
             Self::Multiplies => sew != 0,
             Self::Shifts { .. } => is_scalar && sew != 0,
-            Self::Narrows { .. } => is_scalar && sew < 2,
+            // Halfwords are multiplied instead of shifted.
+            Self::Narrows { .. } => is_scalar || sew == 0,
         }
     }
 
@@ -76,14 +77,14 @@ enum Other {
 }
 
 impl Builder<'_, '_> {
-    /// Compiles a legal, unmasked instruction of a short body of whole columns, and of a kind that the host has; false if it
-    /// is not one.
+    /// Compiles a legal instruction of a short body of whole columns, and of a kind that the host has; false if it is not
+    /// one. A masked one leaves alone what is masked off. `call` does it where the unit rounds otherwise.
     pub(super) fn fixed(
         &mut self,
         fixed: Fixed,
         resolved: &Resolved,
         vtype: Vtype,
-        mask: Option<Value>,
+        call: impl FnOnce(&mut Self),
     ) -> bool {
         let host = Host::of(fixed);
         let Some(body) = self.short_body(resolved, vtype) else { return false };
@@ -99,22 +100,29 @@ impl Builder<'_, '_> {
             let mode = self.ins.ins().uload8(types::I64, own(), hart, offset::VXRM as i32);
             self.inline_unless(
                 Some(mode),
-                |builder, _| builder.on_columns(host, resolved, vtype.sew, body, mask),
-                |builder| builder.call_resolved(resolved, vtype),
+                |builder, _| builder.on_columns(host, resolved, vtype.sew, body),
+                call,
             );
         } else {
-            self.on_columns(host, resolved, vtype.sew, body, mask);
+            self.on_columns(host, resolved, vtype.sew, body);
         }
         true
     }
 
     /// With a mask, only active elements saturate.
-    fn on_columns(&mut self, host: Host, resolved: &Resolved, sew: u8, body: usize, mask: Option<Value>) {
+    fn on_columns(&mut self, host: Host, resolved: &Resolved, sew: u8, body: usize) {
+        let (ty, is_masked) = (lanes_of_width(sew), resolved.masked_off.is_some());
         let other = self.other(host, resolved.b, sew);
         let mut saturated: Option<Value> = None;
         // Upwards, so that where `vd` is the lower part of a wider `vs2`, nothing is read after it was set.
         for column in (0..body).step_by(COLUMN) {
-            let (value, raised) = self.fixed_of(host, resolved, other, sew, column, mask);
+            let (mut value, mut raised) = self.fixed_of(host, resolved, other, sew, column);
+            if is_masked {
+                let active = self.bits_of_mask(0, column >> sew, ty);
+                let before = self.column(resolved.d + column, ty);
+                value = self.ins.ins().bitselect(active, value, before);
+                raised = raised.map(|raised| self.ins.ins().band(raised, active));
+            }
             self.set_column(resolved.d + column, value);
             saturated = match (saturated, raised) {
                 (Some(before), Some(here)) => Some(self.ins.ins().bor(before, here)),
@@ -174,17 +182,9 @@ impl Builder<'_, '_> {
         Other::Bits { all, but_one, last: self.splat(is_cut, ty) }
     }
 
-    fn fixed_of(
-        &mut self,
-        host: Host,
-        resolved: &Resolved,
-        other: Other,
-        sew: u8,
-        column: usize,
-        mask: Option<Value>,
-    ) -> Results {
+    fn fixed_of(&mut self, host: Host, resolved: &Resolved, other: Other, sew: u8, column: usize) -> Results {
         let ty = lanes_of_width(sew);
-        let (value, raised) = match host {
+        match host {
             Host::Saturates { signed, subtracts } => {
                 let [a, b] = self.operands(resolved, other, column, ty);
                 match (sew, signed) {
@@ -208,24 +208,17 @@ impl Builder<'_, '_> {
             }
             Host::Narrows { signed } => {
                 let wide = lanes_of_width(sew + 1);
-                let halves = [0, COLUMN].map(|half| {
-                    let value = self.column(resolved.a + 2 * column + half, wide);
-                    let value = self.shifted(value, other, signed);
-                    // Zero does not saturate.
-                    self.where_set(value, mask, (2 * column + half) >> (sew + 1))
-                });
-                return self.narrowed(halves, wide, signed);
+                let halves = [0, COLUMN].map(|half| self.column(resolved.a + 2 * column + half, wide));
+                let halves = match other {
+                    Other::Group(offset) => {
+                        let by = self.column(offset + column, types::I8X16);
+                        self.shifted_apart(halves, by, signed)
+                    }
+                    _ => halves.map(|lanes| self.shifted(lanes, other, signed)),
+                };
+                self.narrowed(halves, wide, signed, resolved.masked_off.is_some())
             }
-        };
-        (value, raised.map(|raised| self.where_set(raised, mask, column >> sew)))
-    }
-
-    /// Lanes that are zero where a bit of a mask is not set, if there is one, from a bit on.
-    fn where_set(&mut self, lanes: Value, mask: Option<Value>, first: usize) -> Value {
-        let Some(mask) = mask else { return lanes };
-        let ty = self.ins.func.dfg.value_type(lanes);
-        let active = self.lanes_of_bits(mask, first, ty);
-        self.ins.ins().band(lanes, active)
+        }
     }
 
     fn operands(&mut self, resolved: &Resolved, other: Other, column: usize, ty: Type) -> [Value; 2] {
@@ -345,24 +338,5 @@ impl Builder<'_, '_> {
         });
         let half = self.ins.ins().band(half, last);
         self.ins.ins().iadd(kept, half)
-    }
-
-    /// The lanes of two columns in one, the lower ones first. They saturate if their high halves hold more than a sign.
-    fn narrowed(&mut self, [low, high]: [Value; 2], wide: Type, signed: bool) -> Results {
-        let half = wide.lane_bits() / 2;
-        let most = (1 << half) - 1;
-        let beyond = self.lanes_constant(most << half, wide);
-        if signed {
-            let middle = self.lanes_constant(1 << (half - 1), wide);
-            let [from_least, others] = [low, high].map(|lanes| self.ins.ins().iadd(lanes, middle));
-            let all = self.ins.ins().bor(from_least, others);
-            return (self.ins.ins().snarrow(low, high), Some(self.ins.ins().band(all, beyond)));
-        }
-        let all = self.ins.ins().bor(low, high);
-        let saturated = self.ins.ins().band(all, beyond);
-        // Hosts take what they narrow as signed.
-        let most = self.lanes_constant(most, wide);
-        let [low, high] = [low, high].map(|lanes| self.ins.ins().umin(lanes, most));
-        (self.ins.ins().unarrow(low, high), Some(saturated))
     }
 }

@@ -3,9 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
-use super::cache::COLUMN;
 use super::fixed::Results;
-use super::flags;
 use crate::builder::Builder;
 
 impl Builder<'_, '_> {
@@ -33,13 +31,10 @@ impl Builder<'_, '_> {
             });
             let product = self.ins.ins().imul(a, b);
             let twice = self.ins.ins().iadd(product, product);
-            let rounded = self.ins.ins().iadd(twice, half);
-            self.ins.ins().bitcast(types::I8X16, flags(), rounded)
+            self.ins.ins().iadd(twice, half)
         });
-        let high: [u8; COLUMN] = std::array::from_fn(|byte| (byte / 4 * 8 + 4 + byte % 4) as u8);
-        let high = self.ins.func.dfg.immediates.push(high.to_vec().into());
-        let high = self.ins.ins().shuffle(halves[0], halves[1], high);
-        self.ins.ins().bitcast(types::I32X4, flags(), high)
+        let high = self.upper_halves(halves, types::I32X4);
+        self.as_lanes(high, types::I32X4)
     }
 
     /// `(a * b + 2^62) >> 63` of doublewords, one at a time.

@@ -40,10 +40,10 @@ impl Builder<'_, '_> {
             return true;
         }
         if resolved.masked_off.is_none() {
-            self.unmasked(operation, &resolved, vtype, None);
+            self.unmasked(operation, &resolved, vtype);
             return true;
         }
-        if self.masked(operation, &resolved, vtype, uop, place) {
+        if self.masked(operation, &resolved, vtype) {
             return true;
         }
         // Kernels that fill tails themselves know nothing of what is masked off.
@@ -57,19 +57,14 @@ impl Builder<'_, '_> {
         is_whole
     }
 
-    /// Compiles an instruction that computes all of its elements, in place or as a call of its kernel. With a mask, only
-    /// elements that are active need to raise anything.
-    pub(super) fn unmasked(
-        &mut self,
-        operation: &Operation,
-        resolved: &Resolved,
-        vtype: Vtype,
-        mask: Option<Value>,
-    ) {
+    /// Compiles an instruction that computes all of its elements, in place or as a call of its kernel.
+    pub(super) fn unmasked(&mut self, operation: &Operation, resolved: &Resolved, vtype: Vtype) {
         let is_done = match operation.compiled {
             Compiled::Carried(carry, ..) => self.carried(carry, resolved, vtype),
             Compiled::Compared(compared, _) => self.compared(compared, resolved, vtype),
-            Compiled::Fixed(fixed, ..) => self.fixed(fixed, resolved, vtype, mask),
+            Compiled::Fixed(fixed, ..) => {
+                self.fixed(fixed, resolved, vtype, |builder| builder.call_resolved(resolved, vtype))
+            }
             Compiled::Doubled(doubled, _) => self.doubled(doubled, resolved, vtype),
             Compiled::Numbers(_) => self.numbered(resolved, vtype),
             Compiled::Slid(slide, _) => self.slid(slide, resolved, vtype),

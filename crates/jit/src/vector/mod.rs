@@ -9,6 +9,7 @@ mod at_once;
 mod bits;
 mod cache;
 mod carried;
+mod clips;
 mod columns;
 mod configuration;
 mod counts;

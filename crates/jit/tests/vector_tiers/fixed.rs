@@ -88,6 +88,8 @@ struct Run<'p> {
     /// Elements; none for the most.
     avl: Option<u32>,
     sets_each_round: bool,
+    /// Elements change whose bits of v0 are set.
+    masked: bool,
     steps: Vec<Step>,
     x: Vec<u64>,
     lanes: Vec<u8>,
@@ -114,7 +116,12 @@ impl Run<'_> {
             match *step {
                 Computes(which, [d, a, b]) => {
                     let (name, second) = ALL[which];
-                    let fields = [("vd", d.into()), ("vs2", a.into()), (second, b.into()), ("vm", 1)];
+                    let fields = [
+                        ("vd", d.into()),
+                        ("vs2", a.into()),
+                        (second, b.into()),
+                        ("vm", (!self.masked).into()),
+                    ];
                     encode(module, name, &fields)
                 }
                 Rounds(register) => csr(VXRM, 0, register),
@@ -153,8 +160,12 @@ impl Run<'_> {
             let bits = 8 * width as u32;
             let (first, [d, a, at_b]) =
                 (1 + usize::from(name.contains("__W")), [d, a, b].map(|r| r as usize * vlenb));
-            let results: Vec<i128> = (0..vl)
+            let is_active = |index: usize| !self.masked || file[index / 8] >> (index % 8) & 1 == 1;
+            let results: Vec<Option<i128>> = (0..vl)
                 .map(|index| {
+                    if !is_active(index) {
+                        return (self.fill == AgnosticFill::Ones).then_some(-1);
+                    }
                     let b = match second {
                         "vs1" => read(&file, at_b + index * width, width),
                         "rs1" => x[b as usize],
@@ -166,10 +177,11 @@ impl Run<'_> {
                     let least = if is_signed { -(1 << (bits - 1)) } else { 0 };
                     let value = exact.clamp(least, least + (1 << bits) - 1);
                     vxsat |= value != exact;
-                    value
+                    Some(value)
                 })
                 .collect();
             for (index, value) in results.into_iter().enumerate() {
+                let Some(value) = value else { continue };
                 file[d + index * width..][..width].copy_from_slice(&value.to_le_bytes()[..width]);
             }
             let end = vlenb.max(self.vlmax() * width);
@@ -197,7 +209,8 @@ impl Run<'_> {
                 });
                 let named: Vec<String> = named.collect();
                 format!(
-                    "compiled: {compiles}; VLEN {} SEW {} LMUL 2^{} avl {:?} {named:?} {:x?}",
+                    "compiled: {compiles}; masked: {}; VLEN {} SEW {} LMUL 2^{} avl {:?} {named:?} {:x?}",
+                    self.masked,
                     self.vlen,
                     8 << self.sew,
                     self.lmul,
@@ -293,7 +306,7 @@ fn each_in_every_width_and_mode() {
                 move |vxrm| [Numbers::Far, Numbers::Near, Numbers::NearButOne].map(|of| (sew, vxrm, of));
             MODES.into_iter().flat_map(of_mode)
         }) {
-            for together in [false, true] {
+            for (together, masked) in [(false, false), (true, false), (false, true), (true, true)] {
                 seed += 1;
                 let (vlen, lmul) = shapes[seed as usize % shapes.len()];
                 if !is_supported(name, sew, lmul) {
@@ -315,7 +328,8 @@ fn each_in_every_width_and_mode() {
                 let fill = if seed % 3 == 0 { AgnosticFill::Ones } else { AgnosticFill::Undisturbed };
                 let lanes = lanes(numbers, vlen, width, seed);
                 let sets_each_round = seed % 2 == 0;
-                Run { program: &program, vlen, fill, sew, lmul, avl: None, sets_each_round, steps, x, lanes }
+                let program = &program;
+                Run { program, vlen, fill, sew, lmul, avl: None, sets_each_round, masked, steps, x, lanes }
                     .check(1);
             }
         }
@@ -355,19 +369,22 @@ fn runs_of_them() {
     let case = (
         proptest::collection::vec((0..60u32, 0..ALL.len(), registers()), 1..16),
         (select(&[128u32, 256, 256, 512][..]), 0..4u32, select(&[0i32, 0, 0, 1, 2, -1, -2][..])),
-        (select(&[Numbers::Far, Numbers::Near, Numbers::NearButOne][..]), any::<u64>(), any::<[bool; 3]>()),
+        (select(&[Numbers::Far, Numbers::Near, Numbers::NearButOne][..]), any::<u64>(), any::<[bool; 4]>()),
         (select(&[None, None, Some(4u32), Some(8), Some(16), Some(0), Some(13)][..]), 0..3u32),
     );
     let outcome = TestRunner::new(config).run(&case, |(choices, shape, numbers, (avl, threshold))| {
-        let ((vlen, sew, lmul), (numbers, seed, [ones, sets_each_round, wide])) = (shape, numbers);
+        let ((vlen, sew, lmul), (numbers, seed, [ones, sets_each_round, wide, masked])) = (shape, numbers);
         let lmul = lmul.max(sew as i32 - 3);
-        let steps =
-            choices.into_iter().map(|(kind, which, registers)| step(sew, lmul, kind, which, registers));
+        // Beside a mask, v0 is no operand.
+        let least = if masked { [1, 2, 1] } else { [0; 3] };
+        let steps = choices.into_iter().map(|(kind, which, registers)| {
+            step(sew, lmul, kind, which, std::array::from_fn(|at| registers[at].max(least[at])))
+        });
         let steps = steps.collect();
         let fill = if ones { AgnosticFill::Ones } else { AgnosticFill::Undisturbed };
         let lanes = lanes(numbers, vlen, 1 << (sew + u32::from(wide && sew < 3)), seed);
         let x = scalars(seed, 8 << sew);
-        Run { program: &program, vlen, fill, sew, lmul, avl, sets_each_round, steps, x, lanes }
+        Run { program: &program, vlen, fill, sew, lmul, avl, sets_each_round, masked, steps, x, lanes }
             .check(threshold);
         Ok(())
     });

@@ -2,9 +2,11 @@
 
 #![allow(clippy::upper_case_acronyms, reason = "the instructions' own names")]
 
+use std::marker::PhantomData;
+
 use super::super::element::{Element, Wide, for_sew};
 use super::super::kernel::At;
-use super::super::mixed::{Fixed, Mixed, Mixing, Widths, mix};
+use super::super::mixed::{Fixed, Mixed, Mixing, WhereActive, Widths, mix};
 use super::super::operation::{Compiled, Operation, Unchecked, checked, operations};
 use super::super::rules::{Rules, power};
 use super::super::state::VectorUnit;
@@ -16,14 +18,24 @@ pub fn operation(name: &str) -> Option<Operation> {
     single_width::operation(name).or_else(|| clips::operation(name))
 }
 
-/// An operation and its kernels.
-struct FixedPoint(Fixed, Widths);
+/// An operation on all elements, or on those that are active.
+struct On<T, const ACTIVE: bool>(PhantomData<T>);
+
+/// An operation and its kernels, for all elements and for active ones.
+struct FixedPoint(Fixed, [Widths; 2]);
 
 impl FixedPoint {
     /// With its body.
     const fn or<B: Unchecked>(self) -> Compiled {
         Compiled::Fixed(self.0, self.1, checked::<B>)
     }
+}
+
+/// The kernels of an operation.
+macro_rules! widths {
+    ($name:ident) => {
+        [Widths::new::<On<$name, false>>(), Widths::new::<On<$name, true>>()]
+    };
 }
 
 /// Evaluates an expression with the rounding mode, as a constant if it is that of reset, in which nearly all code computes.
@@ -63,7 +75,7 @@ mod single_width {
                     }
                 }
 
-                impl Mixed for $name {
+                impl<const ACTIVE: bool> Mixed for On<$name, ACTIVE> {
                     const RESULT: Option<u8> = Some(0);
 
                     #[inline(always)]
@@ -71,7 +83,11 @@ mod single_width {
                         const ROUNDS: bool = !stringify!($($rounding)?).is_empty();
                         let count = at.body / E::BYTES;
                         let saturated = with_rounding!(unit, ROUNDS, rounding => {
-                            mix::<E, E, E, SCALAR>(unit, at, count, Self(rounding))
+                            if ACTIVE {
+                                mix::<E, E, E, SCALAR>(unit, at, count, WhereActive($name(rounding)))
+                            } else {
+                                mix::<E, E, E, SCALAR>(unit, at, count, $name(rounding))
+                            }
                         });
                         unit.vxsat |= saturated;
                     }
@@ -88,7 +104,7 @@ mod single_width {
                     });
                     unit.vxsat |= saturated != 0;
                     Ok(())
-                } => FixedPoint(Fixed::$name, Widths::new::<$name>());)*
+                } => FixedPoint(Fixed::$name, widths!($name));)*
             }
         };
     }
@@ -163,14 +179,18 @@ mod clips {
                     }
                 }
 
-                impl Mixed for $name {
+                impl<const ACTIVE: bool> Mixed for On<$name, ACTIVE> {
                     const RESULT: Option<u8> = Some(power(Rules::NARROWING.vd));
 
                     #[inline(always)]
                     fn run<E: Element, W: Element, const SCALAR: bool>(unit: &mut VectorUnit, at: At) {
                         let count = at.body / E::BYTES;
                         let saturated = with_rounding!(unit, true, rounding => {
-                            mix::<W, E, E, SCALAR>(unit, at, count, Self(rounding))
+                            if ACTIVE {
+                                mix::<W, E, E, SCALAR>(unit, at, count, WhereActive($name(rounding)))
+                            } else {
+                                mix::<W, E, E, SCALAR>(unit, at, count, $name(rounding))
+                            }
                         });
                         unit.vxsat |= saturated;
                     }
@@ -187,7 +207,7 @@ mod clips {
                     });
                     unit.vxsat |= saturated != 0;
                     Ok(())
-                } => FixedPoint(Fixed::$name, Widths::new::<$name>());)*
+                } => FixedPoint(Fixed::$name, widths!($name));)*
             }
         };
     }

@@ -32,7 +32,7 @@ impl Rounding {
         let kept = if signed { value >> shift } else { value.shift_right_unsigned(shift) };
         let is_cut = W::from(shift != zero);
         // The highest bit that is cut off, and those below it.
-        let half = value >> (shift - is_cut) & is_cut;
+        let half = value.shift_right_unsigned(shift - is_cut) & is_cut;
         let mask = none - (none << shift);
         let up = match self.0 & 3 {
             Self::NEAREST_UP => half,
