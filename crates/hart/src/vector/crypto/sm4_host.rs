@@ -25,9 +25,9 @@ pub const fn kernel(_: usize) -> Option<Kernel> {
 mod host {
     use std::arch::x86_64::{
         __m128i, _mm_castps_si128, _mm_castsi128_ps, _mm_gf2p8affine_epi64_epi8,
-        _mm_gf2p8affineinv_epi64_epi8, _mm_or_si128, _mm_set1_epi64x, _mm_setr_epi8, _mm_setzero_si128,
-        _mm_shuffle_epi8, _mm_shuffle_epi32, _mm_shuffle_ps, _mm_slli_epi32, _mm_srli_epi32,
-        _mm_unpackhi_epi32, _mm_unpacklo_epi32, _mm_unpacklo_epi64, _mm_xor_si128,
+        _mm_gf2p8affineinv_epi64_epi8, _mm_or_si128, _mm_set1_epi64x, _mm_setr_epi8, _mm_shuffle_epi8,
+        _mm_shuffle_epi32, _mm_shuffle_ps, _mm_slli_epi32, _mm_srli_epi32, _mm_unpackhi_epi32,
+        _mm_unpacklo_epi32, _mm_unpacklo_epi64, _mm_xor_si128,
     };
 
     use super::super::super::host_block::{load, store};
