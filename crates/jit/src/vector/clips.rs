@@ -1,4 +1,5 @@
-//! Lanes that become half as wide, where what does not fit becomes the nearest that does.
+//! Lanes that become half as wide, where what does not fit becomes the nearest that does, and those that are each shifted by
+//! another number.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
@@ -60,9 +61,23 @@ impl Builder<'_, '_> {
         (self.ins.ins().bitselect(fits, low, bound), Some(saturated))
     }
 
-    /// Halfwords shifted to the right, each by the lowest four bits of a byte, and the last bit that falls out added.
-    pub(super) fn shifted_apart(&mut self, halves: [Value; 2], by: Value, signed: bool) -> [Value; 2] {
-        let most = self.lanes_constant(15, types::I8X16);
+    /// Bytes shifted to the right, each by the lowest three bits of another, and the last bit that falls out added.
+    pub(super) fn bytes_shifted_apart(&mut self, bytes: Value, by: Value, signed: bool) -> Value {
+        let halves = [false, true].map(|is_high| self.widened(bytes, signed, is_high));
+        // All have room for a sign.
+        let [low, high] = self.shifted_apart(halves, by, 7, true);
+        if signed { self.ins.ins().snarrow(low, high) } else { self.ins.ins().unarrow(low, high) }
+    }
+
+    /// Halfwords shifted to the right, each by some of the lowest four bits of a byte, and the last bit that falls out added.
+    pub(super) fn shifted_apart(
+        &mut self,
+        halves: [Value; 2],
+        by: Value,
+        most: u64,
+        signed: bool,
+    ) -> [Value; 2] {
+        let most = self.lanes_constant(most, types::I8X16);
         let by = self.ins.ins().band(by, most);
         // The number of each lane by which a product of fractions is the lane shifted: 2^15 shifted, too, by its bytes.
         let bytes = [0, 1].map(|byte| {

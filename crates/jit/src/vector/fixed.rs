@@ -50,10 +50,9 @@ impl Host {
     /// True if it is short for elements of this width (log2 of bytes).
     const fn suits(self, sew: u8, is_scalar: bool) -> bool {
         match self {
-            Self::Saturates { .. } | Self::Averages { .. } => true,
-            Self::Multiplies => sew != 0,
-            Self::Shifts { .. } => is_scalar && sew != 0,
-            // Halfwords are multiplied instead of shifted.
+            Self::Saturates { .. } | Self::Averages { .. } | Self::Multiplies => true,
+            // Halfwords are multiplied where each is shifted by another number, and so are bytes.
+            Self::Shifts { .. } => is_scalar != (sew == 0),
             Self::Narrows { .. } => is_scalar || sew == 0,
         }
     }
@@ -204,7 +203,14 @@ impl Builder<'_, '_> {
             }
             Host::Shifts { signed } => {
                 let a = self.column(resolved.a + column, ty);
-                (self.shifted(a, other, signed), None)
+                let value = match other {
+                    Other::Group(offset) => {
+                        let by = self.column(offset + column, ty);
+                        self.bytes_shifted_apart(a, by, signed)
+                    }
+                    _ => self.shifted(a, other, signed),
+                };
+                (value, None)
             }
             Host::Narrows { signed } => {
                 let wide = lanes_of_width(sew + 1);
@@ -212,7 +218,7 @@ impl Builder<'_, '_> {
                 let halves = match other {
                     Other::Group(offset) => {
                         let by = self.column(offset + column, types::I8X16);
-                        self.shifted_apart(halves, by, signed)
+                        self.shifted_apart(halves, by, 15, signed)
                     }
                     _ => halves.map(|lanes| self.shifted(lanes, other, signed)),
                 };

@@ -13,6 +13,7 @@ impl Builder<'_, '_> {
         let [is_a, is_b] = [a, b].map(|lanes| self.ins.ins().icmp(IntCC::Equal, lanes, least));
         let saturates = self.ins.ins().band(is_a, is_b);
         let rounded = match ty {
+            types::I8X16 => return (self.product_of_bytes(a, b), Some(saturates)),
             types::I16X8 => return (self.ins.ins().sqmul_round_sat(a, b), Some(saturates)),
             types::I32X4 => self.product_of_words(a, b),
             _ => self.product_of_doublewords(a, b),
@@ -20,6 +21,18 @@ impl Builder<'_, '_> {
         // It wrapped to the least.
         let value = self.ins.ins().bxor(rounded, saturates);
         (value, Some(saturates))
+    }
+
+    /// `(a * b + 2^6) >> 7` of bytes, or the greatest.
+    fn product_of_bytes(&mut self, a: Value, b: Value) -> Value {
+        let (half, bits) = (self.lanes_constant(1 << 6, types::I16X8), self.constant(7));
+        let [low, high] = [false, true].map(|is_high| {
+            let [a, b] = [a, b].map(|lanes| self.widened(lanes, true, is_high));
+            let product = self.ins.ins().imul(a, b);
+            let rounded = self.ins.ins().iadd(product, half);
+            self.ins.ins().sshr(rounded, bits)
+        });
+        self.ins.ins().snarrow(low, high)
     }
 
     /// `(a * b + 2^30) >> 31` of words, which are the high halves of twice that.
