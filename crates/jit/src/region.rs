@@ -91,7 +91,8 @@ pub fn build<'a>(
         ins.def_var(records, begin);
     }
     let has_trips = strided.iter().any(Option::is_some);
-    let has_followed = strided.iter().flatten().any(|accesses| accesses.followed.is_some());
+    let followed = strided.iter().flatten().filter_map(|accesses| accesses.followed.as_ref());
+    let has_long = followed.into_iter().any(|followed| followed.trips == 1);
     let mut builder = Builder {
         region,
         bounds,
@@ -145,7 +146,7 @@ pub fn build<'a>(
     builder.leave_blocks();
     builder.ins.seal_all_blocks();
     builder.ins.finalize(config);
-    if has_followed {
+    if has_long {
         narrow(function);
     }
     if has_trips {

@@ -107,8 +107,8 @@ impl Builder<'_, '_> {
 
     /// Goes on with the next trip, or leaves to enter the loop anew if it has to.
     pub fn next_trip(&mut self, trips: &Trips) {
-        // Of a loop whose followed trips have one of their own, this one cannot be paid for.
-        if trips.accesses.followed.is_none() {
+        // Of a long loop whose followed trips have one of their own, this one cannot be paid for.
+        if trips.accesses.followed.as_ref().is_none_or(|followed| followed.trips > 1) {
             let budget = self.ins.use_var(self.budget);
             let length = self.constant(self.region.members[trips.member].block.decoded.len() as u64);
             let after = self.ins.ins().isub(budget, length);

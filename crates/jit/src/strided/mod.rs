@@ -39,12 +39,12 @@ pub fn of_region(
     region.members.iter().enumerate().map(of).collect()
 }
 
-/// True if a block is a loop whose trips are compiled twice, as far as can be told by itself.
+/// True if a block is a long loop whose trips are compiled twice, as far as can be told by itself.
 pub fn follows(program: &Program, layout: Layout, block: &Block) -> bool {
     let (id, pc) = (BlockId::of(0), block.pc);
     let member = Member { id, pc, block, times: 1, is_entry: true, executions: None };
     let accesses = suit(program, layout).then(|| Accesses::of(&member, &UNKNOWN, |_| false)).flatten();
-    accesses.is_some_and(|accesses| accesses.followed.is_some())
+    accesses.and_then(|accesses| accesses.followed).is_some_and(|followed| followed.trips == 1)
 }
 
 /// True if addresses are offsets into the host's memory, as long as they are not cut to a word.

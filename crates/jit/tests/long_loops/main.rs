@@ -25,6 +25,7 @@ mod limits;
 mod loops;
 mod random;
 mod regions;
+mod short;
 
 use std::rc::Rc;
 
