@@ -137,9 +137,11 @@ impl Builder<'_, '_> {
         vl: u64,
         place: Place,
     ) -> Value {
-        let Places::Stride(register) = access.places else {
-            let most = largest.unwrap_or(base);
-            return self.is_beyond(access, base, most, excess, place);
+        let register = match (access.places, largest) {
+            (Places::Stride(register), _) => register,
+            (Places::Indices { .. }, Some(most)) => return self.is_beyond(access, base, most, excess, place),
+            // Without elements there is nothing to look at.
+            (Places::Indices { .. }, None) => return self.constant(1),
         };
         let stride = self.get(register);
         let most = self.ins.ins().imul_imm_s(stride, vl as i64 - 1);
