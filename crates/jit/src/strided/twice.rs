@@ -25,10 +25,10 @@ impl Builder<'_, '_> {
         self.ins.ins().brif(follows, pays, &[], last, &[]);
         self.ins.seal_block(pays);
         self.ins.switch_to_block(pays);
-        let (budget, zero) = (self.ins.use_var(self.budget), self.constant(0));
+        // Compared before it is subtracted, so that one register is enough.
+        let budget = self.ins.use_var(self.budget);
         let length = self.constant(block.decoded.len() as u64 * followed.trips);
-        let left = self.ins.ins().isub(budget, length);
-        let is_paid = self.ins.ins().icmp(IntCC::SignedGreaterThanOrEqual, left, zero);
+        let is_paid = self.ins.ins().icmp(IntCC::SignedGreaterThanOrEqual, budget, length);
         self.ins.ins().brif(is_paid, goes_on, &[], last, &[]);
         self.ins.seal_block(goes_on);
         self.ins.seal_block(last);
@@ -60,6 +60,7 @@ impl Builder<'_, '_> {
             let variable = self.variable(register);
             self.ins.def_var(variable, value);
         }
+        let left = self.ins.ins().isub(budget, length);
         self.ins.def_var(self.budget, left);
         self.ins.ins().jump(begin, &[]);
         if followed.trips == 1 {
