@@ -17,6 +17,11 @@ use crate::vector::flags;
 const OPERANDS: [u16; 3] = [SLOTS as u16 - 3, SLOTS as u16 - 2, SLOTS as u16 - 1];
 /// Bytes of a lane.
 const LANE: u8 = 8;
+/// The low word of a lane.
+const LOW: u64 = u32::MAX as u64;
+/// True if low words are had by blending with zeros: rotations keep busy those of the host's ports that shift, and an AND
+/// may be given one of them.
+const BLENDS: bool = cfg!(target_arch = "x86_64");
 
 /// A trip under construction.
 struct Trip<'l> {
@@ -25,6 +30,8 @@ struct Trip<'l> {
     together: HashMap<[Node; 2], Value>,
     /// The same of which only the low words count.
     words: HashMap<[Node; 2], Value>,
+    /// What takes the upper halves of lanes away: zeros to blend with, or a mask.
+    upper: Value,
 }
 
 impl Builder<'_, '_> {
@@ -46,8 +53,9 @@ impl Builder<'_, '_> {
             self.ins.def_var(variable, value);
         }
         let alone = vec![None; of.graph.made.len()];
-        let mut state = Trip { of, alone, together: HashMap::new(), words: HashMap::new() };
         // Where all trips find them, which compute none of them anew.
+        let upper = self.upper();
+        let mut state = Trip { of, alone, together: HashMap::new(), words: HashMap::new(), upper };
         for lanes in of.pairs.constants(&of.graph) {
             self.pair(&mut state, lanes);
         }
@@ -113,11 +121,15 @@ impl Builder<'_, '_> {
         self.go(of.elsewhere);
     }
 
-    /// What is needed of a trip, about in the program's order. What registers hold when it begins is read at once, before
-    /// they are set.
+    /// What is needed of a trip, in about the order in which the host can compute it: chains of operations side by side,
+    /// where the program may have one after another. What registers hold when it begins is read first, before they are
+    /// set.
     fn values(&mut self, trip: &mut Trip<'_>) {
         let graph = &trip.of.graph;
-        for node in (0..graph.made.len()).filter(|&node| graph.live[node]) {
+        let depths = trip.of.pairs.depths(graph);
+        let mut nodes: Vec<Node> = (0..graph.made.len()).filter(|&node| graph.live[node]).collect();
+        nodes.sort_by_key(|&node| depths[node]);
+        for node in nodes {
             match (trip.of.pairs.of[node], graph.made[node]) {
                 (_, Made::Constant(_)) => {}
                 (Some((pair, _)), _) => {
@@ -234,6 +246,12 @@ impl Builder<'_, '_> {
         let operands: Vec<[Node; 2]> =
             (0..shape.operands()).map(|operand| nodes.map(|node| operand_of(graph, node, operand))).collect();
         match shape {
+            Shape::Plain(Binary::And)
+                if operands[1].map(|node| graph.made[node]) == [Made::Constant(LOW); 2] =>
+            {
+                let a = self.pair(trip, operands[0]);
+                self.low_words(trip, a)
+            }
             Shape::Plain(op) => {
                 let (a, b) = (self.pair(trip, operands[0]), self.pair(trip, operands[1]));
                 match op {
@@ -254,10 +272,7 @@ impl Builder<'_, '_> {
             }
             Shape::Words(_) | Shape::ShiftWords(..) => {
                 let words = self.words(trip, nodes);
-                let low = [u64::from(u32::MAX); 2].map(u64::to_le_bytes).concat();
-                let low = self.ins.func.dfg.constants.insert(low.into());
-                let low = self.ins.ins().vconst(types::I64X2, low);
-                self.ins.ins().band(words, low)
+                self.low_words(trip, words)
             }
             Shape::Extends => {
                 let words = self.words(trip, operands[0]);
@@ -320,6 +335,22 @@ impl Builder<'_, '_> {
             }
             _ => self.pair(trip, nodes),
         }
+    }
+
+    fn upper(&mut self) -> Value {
+        let lanes = if BLENDS { [0; 2] } else { [LOW; 2] };
+        let bytes = lanes.map(u64::to_le_bytes).concat();
+        let constant = self.ins.func.dfg.constants.insert(bytes.into());
+        self.ins.ins().vconst(types::I64X2, constant)
+    }
+
+    /// Of each lane the low word.
+    fn low_words(&mut self, trip: &Trip<'_>, lanes: Value) -> Value {
+        if !BLENDS {
+            return self.ins.ins().band(lanes, trip.upper);
+        }
+        let low = |byte: u8| byte % LANE < LANE / 2;
+        self.shuffle(lanes, trip.upper, (0..2 * LANE).map(|byte| byte + if low(byte) { 0 } else { 2 * LANE }))
     }
 
     /// Of each lane, these bytes.

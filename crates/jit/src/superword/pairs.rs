@@ -138,6 +138,24 @@ impl Pairs {
         self.pairs.iter().flat_map(operands).filter(|lanes| lanes.iter().all(is_constant)).collect()
     }
 
+    /// Of each value, how many operations one after another it takes.
+    pub fn depths(&self, graph: &Graph) -> Vec<usize> {
+        let mut depths = vec![None; graph.made.len()];
+        (0..graph.made.len()).map(|node| self.depth(graph, node, &mut depths)).collect()
+    }
+
+    fn depth(&self, graph: &Graph, node: Node, known: &mut [Option<usize>]) -> usize {
+        if let Some(depth) = known[node] {
+            return depth;
+        }
+        let both = self.of[node].map_or([node; 2], |(pair, _)| self.pairs[pair]);
+        let operands: Vec<Node> = both.iter().flat_map(|&node| graph.operands(node)).collect();
+        let deepest = operands.into_iter().map(|operand| self.depth(graph, operand, known) + 1).max();
+        let depth = deepest.unwrap_or(0);
+        both.iter().for_each(|&node| known[node] = Some(depth));
+        depth
+    }
+
     /// The shape of a value that is free.
     fn shape(&self, graph: &Graph, node: Node) -> Option<Shape> {
         if !graph.live[node] || self.of[node].is_some() { None } else { Shape::of(graph, node) }
