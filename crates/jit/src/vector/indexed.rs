@@ -2,7 +2,7 @@
 //! where the guest may access memory.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
 use hart::fault::Access;
 use hart::vector::compiled::{Places, Reduction, Scattered};
 
@@ -14,6 +14,17 @@ use crate::frame;
 
 /// Elements at a stride whose addresses the host computes where it uses them.
 const BLOCK: usize = 8;
+
+/// log2 of the bytes of a doubleword.
+const DOUBLEWORD: u8 = 3;
+
+/// How far memory may be accessed from an address on.
+struct Reach {
+    /// How much further an element may be that still fits.
+    room: Value,
+    /// Where the first one is in memory that is one piece, and whether that is outside.
+    offset: Option<(Value, Value)>,
+}
 
 /// Where the elements of an access are.
 pub struct Addresses {
@@ -50,7 +61,7 @@ impl Builder<'_, '_> {
         let register = match access.places {
             Places::Indices { group, width } => {
                 let of = if loads_at_zero(access) {
-                    (self.frame, frame::NOWHERE)
+                    self.kept()
                 } else {
                     self.stored_indices(group, ((vl as usize) << width).div_ceil(COLUMN))
                 };
@@ -127,7 +138,7 @@ impl Builder<'_, '_> {
     }
 
     /// A number other than 0 if not all of the first `vl` elements or segments may be accessed, with so many bytes after the
-    /// last of them, or as of [`Self::is_beyond`].
+    /// last of them, or as of [`Self::exceeds`].
     pub(super) fn are_beyond(
         &mut self,
         access: &Scattered,
@@ -139,23 +150,72 @@ impl Builder<'_, '_> {
     ) -> Value {
         let register = match (access.places, largest) {
             (Places::Stride(register), _) => register,
-            (Places::Indices { .. }, Some(most)) => return self.is_beyond(access, base, most, excess, place),
+            (Places::Indices { group, width }, Some(most)) => {
+                let reach = self.elements_reach(access, base, place);
+                let beyond = self.exceeds(&reach, access, most, excess);
+                if width != DOUBLEWORD {
+                    return beyond;
+                }
+                let columns = (vl as usize * size_of::<u64>()).div_ceil(COLUMN);
+                let kept =
+                    if loads_at_zero(access) { self.kept() } else { self.stored_indices(group, columns) };
+                return self.look_again(beyond, |builder| {
+                    let most = builder.largest_kept(kept, columns);
+                    builder.exceeds(&reach, access, most, excess)
+                });
+            }
             // Without elements there is nothing to look at.
             (Places::Indices { .. }, None) => return self.constant(1),
         };
         let stride = self.get(register);
         let most = self.ins.ins().imul_imm_s(stride, vl as i64 - 1);
-        let beyond = self.is_beyond(access, base, most, excess, place);
+        let reach = self.elements_reach(access, base, place);
+        let beyond = self.exceeds(&reach, access, most, excess);
         // Backwards, or so far that the product wraps.
         let is_long = self.ins.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, stride, i64::from(u32::MAX));
         self.ins.ins().bor(beyond, is_long)
     }
 
-    /// The largest of the first `vl` indices, of those alone that are active; none of a stride. If inactive elements are loaded
-    /// at index 0, such indices are kept for [`Self::addresses`].
+    /// What a second look says, if the first says that it is not 0.
+    fn look_again(&mut self, first: Value, second: impl FnOnce(&mut Self) -> Value) -> Value {
+        let (again, known) = (self.ins.create_block(), self.ins.create_block());
+        let ty = self.ins.func.dfg.value_type(first);
+        let answer = self.ins.append_block_param(known, ty);
+        self.ins.set_cold_block(again);
+        self.ins.ins().brif(first, again, &[], known, &[BlockArg::Value(first)]);
+        self.ins.seal_block(again);
+        self.ins.switch_to_block(again);
+        let second = second(self);
+        self.ins.ins().jump(known, &[BlockArg::Value(second)]);
+        self.ins.seal_block(known);
+        self.ins.switch_to_block(known);
+        answer
+    }
+
+    /// Where indices are kept of which those that are masked off are 0.
+    const fn kept(&self) -> (Value, i32) {
+        (self.frame, frame::NOWHERE)
+    }
+
+    /// The largest doubleword of so many columns, so many bytes beyond an address of the host's.
+    fn largest_kept(&mut self, (address, at): (Value, i32), columns: usize) -> Value {
+        let zero = self.lanes_constant(0, types::I64X2);
+        let largest = (0..columns).fold(zero, |largest, column| {
+            let at = at + (column * COLUMN) as i32;
+            let value = self.ins.ins().load(types::I64X2, own(), address, at);
+            self.combined(Reduction::VREDMAXU, largest, value)
+        });
+        let largest = self.combined_lanes(Reduction::VREDMAXU, largest);
+        self.ins.ins().extractlane(largest, 0)
+    }
+
+    /// The largest of the first `vl` indices, of those alone that are active; none of a stride. Of doublewords, of which few
+    /// hosts have the larger at once, a number that is at least as large. If inactive elements are loaded at index 0, such
+    /// indices are kept for [`Self::addresses`].
     pub(super) fn largest_index(&mut self, access: &Scattered, vl: u64) -> Option<Value> {
         let Places::Indices { group, width } = access.places else { return None };
         let (ty, body) = (lanes_of_width(width), (vl as usize) << width);
+        let larger = if width == DOUBLEWORD { Reduction::VREDOR } else { Reduction::VREDMAXU };
         let mut largest = None;
         // One column after the other: there may be more than the host has registers for.
         for column in (0..body).step_by(COLUMN) {
@@ -176,26 +236,18 @@ impl Builder<'_, '_> {
                 self.ins.ins().store(own(), value, self.frame, at);
             }
             largest = Some(match largest {
-                Some(largest) => self.combined(Reduction::VREDMAXU, largest, value),
+                Some(largest) => self.combined(larger, largest, value),
                 None => value,
             });
         }
-        let largest = self.combined_lanes(Reduction::VREDMAXU, largest?);
+        let largest = self.combined_lanes(larger, largest?);
         let lane = self.ins.ins().extractlane(largest, 0);
         let is_wide = self.ins.func.dfg.value_type(lane) == types::I64;
         Some(if is_wide { lane } else { self.ins.ins().uextend(types::I64, lane) })
     }
 
-    /// A number other than 0 if not all bytes from `base` to the end of the element at the largest index, and so many after
-    /// it, may be accessed, or a store may be an event. In a process, it leaves for the right to access the first of them.
-    fn is_beyond(
-        &mut self,
-        scattered: &Scattered,
-        base: Value,
-        most: Value,
-        excess: u64,
-        place: Place,
-    ) -> Value {
+    /// How far the guest may access memory from `base` on. In a process, it leaves for the right to access the first element.
+    fn elements_reach(&mut self, scattered: &Scattered, base: Value, place: Place) -> Reach {
         let (size, stores) = ((scattered.fields << scattered.width) as u64, scattered.stores);
         let access = if stores { Access::Store } else { Access::Load };
         let layout = self.region.layout;
@@ -213,27 +265,31 @@ impl Builder<'_, '_> {
             self.ins.seal_block(granted);
             self.ins.switch_to_block(granted);
             let room = self.ins.ins().isub(span, distance);
-            let room = self.ins.ins().iadd_imm_s(room, -1);
-            return self.is_far(most, room, excess);
+            return Reach { room: self.ins.ins().iadd_imm_s(room, -1), offset: None };
         }
         let offset = self.host_range(base, 0, size).offset;
         let last = self.constant(layout.length.saturating_sub(size));
         let is_outside = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, offset, last);
-        let room = self.ins.ins().isub(last, offset);
-        let is_far = self.is_far(most, room, excess);
-        let mut beyond = self.ins.ins().bor(is_outside, is_far);
-        if stores && let Some(tohost) = layout.tohost {
-            let tohost = tohost.wrapping_sub(layout.base);
-            let past = self.constant(tohost.wrapping_add(8));
-            let begins_before = self.ins.ins().icmp(IntCC::UnsignedLessThan, offset, past);
-            let end = self.ins.ins().iadd(offset, most);
-            let end = self.ins.ins().iadd_imm_s(end, size as i64);
-            let start = self.constant(tohost);
-            let ends_after = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, end, start);
-            let touches = self.ins.ins().band(begins_before, ends_after);
-            beyond = self.ins.ins().bor(beyond, touches);
-        }
-        beyond
+        Reach { room: self.ins.ins().isub(last, offset), offset: Some((offset, is_outside)) }
+    }
+
+    /// A number other than 0 if not all bytes to the end of the element at the largest index, and so many after it, may be
+    /// accessed, or a store may be an event.
+    fn exceeds(&mut self, reach: &Reach, scattered: &Scattered, most: Value, excess: u64) -> Value {
+        let is_far = self.is_far(most, reach.room, excess);
+        let Some((offset, is_outside)) = reach.offset else { return is_far };
+        let beyond = self.ins.ins().bor(is_outside, is_far);
+        let layout = self.region.layout;
+        let Some(tohost) = layout.tohost.filter(|_| scattered.stores) else { return beyond };
+        let tohost = tohost.wrapping_sub(layout.base);
+        let past = self.constant(tohost.wrapping_add(8));
+        let begins_before = self.ins.ins().icmp(IntCC::UnsignedLessThan, offset, past);
+        let end = self.ins.ins().iadd(offset, most);
+        let end = self.ins.ins().iadd_imm_s(end, (scattered.fields << scattered.width) as i64);
+        let start = self.constant(tohost);
+        let ends_after = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, end, start);
+        let touches = self.ins.ins().band(begins_before, ends_after);
+        self.ins.ins().bor(beyond, touches)
     }
 
     /// Not 0 if a number and what exceeds it are more than there is room for.

@@ -18,6 +18,11 @@ pub const fn is_short(fields: usize) -> bool {
     odd(fields) <= 3
 }
 
+/// The same of what is stored. Elements of two bytes and more are mixed by one operation a column.
+pub const fn is_short_to_store(fields: usize, width: u8) -> bool {
+    is_short(fields) || odd(fields) == 5 && width > 0
+}
+
 /// Which part of a stream is in a place of a row, if one is.
 fn number_at(streams: usize, stream: usize, parts: usize, place: usize) -> Option<usize> {
     (0..parts).find(|&number| (number * streams + stream) % parts == place)
@@ -39,13 +44,21 @@ impl Builder<'_, '_> {
         let bytes = 1 << width;
         let streams = odd(rows.len());
         let fields = rows.len() / streams;
+        // Elements of a field side by side in each row, of which zips then rotate what is left of the number. That takes no
+        // operation more where parts are put in order, which it can be done with.
+        let (all, left) = ((COLUMN / bytes).ilog2(), fields.ilog2());
+        let is_grouped = fields > 1 && left + u32::from(streams == 1) < all;
+        let group = if is_grouped { fields } else { 1 };
         let dealt: Vec<Vec<Value>> =
-            rows.chunks(streams).map(|rows| self.dealt(rows, bytes * fields)).collect();
+            rows.chunks(streams).map(|rows| self.dealt(rows, bytes * fields, group)).collect();
         let mut columns = Vec::new();
         for stream in 0..streams {
             let rows = dealt.iter().map(|dealt| dealt[stream]).collect();
-            let rounds = if fields > 1 { (COLUMN / bytes).ilog2() } else { 0 };
-            columns.extend(self.zipped_often(rows, width, rounds));
+            columns.extend(match (fields, is_grouped) {
+                (1, _) => rows,
+                (_, true) => self.zipped_often(rows, (COLUMN / fields).ilog2() as u8, left),
+                (_, false) => self.zipped_often(rows, width, all),
+            });
         }
         columns
     }
@@ -82,10 +95,11 @@ impl Builder<'_, '_> {
     }
 
     /// Columns of an odd number of streams, of as many rows, to which parts are dealt in turn. In all of these rows together,
-    /// the parts of a stream are in different places of a row.
-    fn dealt(&mut self, rows: &[Value], part: usize) -> Vec<Value> {
+    /// the parts of a stream are in different places of a row. Of parts of so many pieces, the first pieces of all are in
+    /// front of the second ones, and so on.
+    fn dealt(&mut self, rows: &[Value], part: usize, pieces: usize) -> Vec<Value> {
         let streams = rows.len();
-        if streams == 1 {
+        if streams == 1 && pieces == 1 {
             return rows.to_vec();
         }
         let parts = COLUMN / part;
@@ -94,7 +108,10 @@ impl Builder<'_, '_> {
             let row_at =
                 |place| number_at(streams, stream, parts, place).map_or(0, |number| at(number) / parts);
             let mixed = self.mixed(rows, part, row_at);
-            self.reordered(mixed, part, |number| at(number) % parts)
+            self.reordered(mixed, part / pieces, |number| {
+                let (piece, number) = (number / parts, number % parts);
+                at(number) % parts * pieces + piece
+            })
         };
         (0..streams).map(column).collect()
     }

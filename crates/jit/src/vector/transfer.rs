@@ -102,7 +102,7 @@ impl Builder<'_, '_> {
         let columns: Vec<Value> = data.offsets(column).map(|at| self.column(at, types::I8X16)).collect();
         let segment = fields << width;
         let mut rows = match Part::of(segment)[..] {
-            [part] if !interleave::is_short(fields) => {
+            [part] if !interleave::is_short_to_store(fields, width) => {
                 let parts = self.part_rows(part, &columns, width);
                 self.closed(part, &parts)
             }
