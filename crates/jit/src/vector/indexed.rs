@@ -40,34 +40,51 @@ enum Origin {
     Strides { blocks: Vec<Value>, multiples: [Value; BLOCK - 1] },
 }
 
-/// True if what is masked off is loaded, too, from where its index says: none of these is far away, then.
-const fn loads_all(access: &Scattered) -> bool {
-    !access.stores && matches!(access.places, Places::Indices { width: 0, .. })
+/// True if indices that lead too far are looked at again, without those that are masked off, one of which may be what does, and
+/// for the largest of doublewords. Those of a byte lead nowhere: what they load is loaded, too, if it is masked off.
+const fn looks_again(access: &Scattered) -> bool {
+    match access.places {
+        Places::Stride(_) => false,
+        Places::Indices { width, .. } => width == DOUBLEWORD || access.masked && (width > 0 || access.stores),
+    }
 }
 
-/// True if what is masked off is loaded, too, from index 0: all from the first one's place to the last one's may be accessed.
-const fn loads_at_zero(access: &Scattered) -> bool {
-    access.masked && !access.stores && matches!(access.places, Places::Indices { .. }) && !loads_all(access)
+/// An address of the host's, and so many bytes beyond it.
+type Kept = (Value, i32);
+
+/// The first indices of a group of registers, of a width.
+#[derive(Clone, Copy)]
+struct Indices {
+    group: usize,
+    width: u8,
+    vl: usize,
+}
+
+impl Indices {
+    const fn bytes(self) -> usize {
+        self.vl << self.width
+    }
 }
 
 impl Builder<'_, '_> {
-    /// Where the first `vl` elements are, at most 32, from an address on.
-    pub(super) fn addresses(&mut self, access: &Scattered, address: Value, vl: u64) -> Addresses {
+    /// Where the first `vl` elements are, at most 32, from an address on; `indices` are as [`Self::are_beyond`] says.
+    pub(super) fn addresses(
+        &mut self,
+        access: &Scattered,
+        (address, indices): (Value, Option<Kept>),
+        vl: u64,
+    ) -> Addresses {
         let active = (access.masked && access.stores).then(|| {
             let mask = self.column(0, types::I32X4);
-            let distance = self.constant(frame::NOWHERE as u64);
-            [self.ins.ins().extractlane(mask, 0), self.ins.ins().iadd(self.frame, distance)]
+            [self.ins.ins().extractlane(mask, 0), self.nowhere()]
         });
-        let register = match access.places {
-            Places::Indices { group, width } => {
-                let of = if loads_at_zero(access) {
-                    self.kept()
-                } else {
-                    self.stored_indices(group, ((vl as usize) << width).div_ceil(COLUMN))
-                };
+        let register = match (access.places, indices) {
+            (Places::Indices { width, .. }, Some(of)) => {
                 return Addresses { origin: Origin::Indices { address, of, width }, active };
             }
-            Places::Stride(register) => register,
+            (Places::Stride(register), _) => register,
+            // Without elements there are none.
+            (Places::Indices { .. }, None) => 0,
         };
         let one = self.get(register);
         // Those by a power of two are a part of what the host adds to an address.
@@ -138,112 +155,127 @@ impl Builder<'_, '_> {
     }
 
     /// A number other than 0 if not all of the first `vl` elements or segments may be accessed, with so many bytes after the
-    /// last of them, or as of [`Self::exceeds`].
+    /// last of them, or as of [`Self::exceeds`]; and where their indices are, of which those that are masked off may be 0.
     pub(super) fn are_beyond(
         &mut self,
         access: &Scattered,
-        largest: Option<Value>,
         excess: u64,
         base: Value,
         vl: u64,
         place: Place,
-    ) -> Value {
-        let register = match (access.places, largest) {
-            (Places::Stride(register), _) => register,
-            (Places::Indices { group, width }, Some(most)) => {
+    ) -> (Value, Option<Kept>) {
+        match access.places {
+            Places::Stride(register) => {
+                let stride = self.get(register);
+                let most = self.ins.ins().imul_imm_s(stride, vl as i64 - 1);
                 let reach = self.elements_reach(access, base, place);
                 let beyond = self.exceeds(&reach, access, most, excess);
-                if width != DOUBLEWORD {
-                    return beyond;
-                }
-                let columns = (vl as usize * size_of::<u64>()).div_ceil(COLUMN);
-                let kept =
-                    if loads_at_zero(access) { self.kept() } else { self.stored_indices(group, columns) };
-                return self.look_again(beyond, |builder| {
-                    let most = builder.largest_kept(kept, columns);
-                    builder.exceeds(&reach, access, most, excess)
-                });
+                // Backwards, or so far that the product wraps.
+                let is_long =
+                    self.ins.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, stride, i64::from(u32::MAX));
+                (self.ins.ins().bor(beyond, is_long), None)
             }
-            // Without elements there is nothing to look at.
-            (Places::Indices { .. }, None) => return self.constant(1),
-        };
-        let stride = self.get(register);
-        let most = self.ins.ins().imul_imm_s(stride, vl as i64 - 1);
-        let reach = self.elements_reach(access, base, place);
-        let beyond = self.exceeds(&reach, access, most, excess);
-        // Backwards, or so far that the product wraps.
-        let is_long = self.ins.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, stride, i64::from(u32::MAX));
-        self.ins.ins().bor(beyond, is_long)
+            Places::Indices { group, width } => {
+                let indices = Indices { group, width, vl: vl as usize };
+                let most = self.bound_of(indices);
+                let reach = self.elements_reach(access, base, place);
+                let beyond = self.exceeds(&reach, access, most, excess);
+                let kept = self.stored_indices(group, indices.bytes().div_ceil(COLUMN));
+                if !looks_again(access) {
+                    return (beyond, Some(kept));
+                }
+                let mask = access.masked.then(|| self.column(0, types::I8X16));
+                let (beyond, kept) = self.look_again(beyond, kept, |builder| {
+                    let kept = mask.filter(|_| !access.stores).map(|_| builder.nowhere());
+                    let most = builder.largest_index(indices, mask, kept);
+                    (builder.exceeds(&reach, access, most, excess), kept)
+                });
+                (beyond, Some((kept, 0)))
+            }
+        }
     }
 
-    /// What a second look says, if the first says that it is not 0.
-    fn look_again(&mut self, first: Value, second: impl FnOnce(&mut Self) -> Value) -> Value {
+    /// A number, and where indices are; or what a second look says of both, if the number is not 0.
+    fn look_again(
+        &mut self,
+        beyond: Value,
+        (file, at): Kept,
+        second: impl FnOnce(&mut Self) -> (Value, Option<Value>),
+    ) -> (Value, Value) {
         let (again, known) = (self.ins.create_block(), self.ins.create_block());
-        let ty = self.ins.func.dfg.value_type(first);
-        let answer = self.ins.append_block_param(known, ty);
+        let ty = self.ins.func.dfg.value_type(beyond);
+        let [answer, kept] = [ty, types::I64].map(|ty| self.ins.append_block_param(known, ty));
+        let file = self.ins.ins().iadd_imm_s(file, i64::from(at));
         self.ins.set_cold_block(again);
-        self.ins.ins().brif(first, again, &[], known, &[BlockArg::Value(first)]);
+        self.ins.ins().brif(beyond, again, &[], known, &[beyond, file].map(BlockArg::Value));
         self.ins.seal_block(again);
         self.ins.switch_to_block(again);
-        let second = second(self);
-        self.ins.ins().jump(known, &[BlockArg::Value(second)]);
+        let (beyond, kept_there) = second(self);
+        self.ins.ins().jump(known, &[beyond, kept_there.unwrap_or(file)].map(BlockArg::Value));
         self.ins.seal_block(known);
         self.ins.switch_to_block(known);
-        answer
+        (answer, kept)
     }
 
-    /// Where indices are kept of which those that are masked off are 0.
-    const fn kept(&self) -> (Value, i32) {
-        (self.frame, frame::NOWHERE)
+    /// Memory of the engine's, where something may be written that nobody needs later.
+    fn nowhere(&mut self) -> Value {
+        let distance = self.constant(frame::NOWHERE as u64);
+        self.ins.ins().iadd(self.frame, distance)
     }
 
-    /// The largest doubleword of so many columns, so many bytes beyond an address of the host's.
-    fn largest_kept(&mut self, (address, at): (Value, i32), columns: usize) -> Value {
-        let zero = self.lanes_constant(0, types::I64X2);
-        let largest = (0..columns).fold(zero, |largest, column| {
-            let at = at + (column * COLUMN) as i32;
-            let value = self.ins.ins().load(types::I64X2, own(), address, at);
-            self.combined(Reduction::VREDMAXU, largest, value)
-        });
-        let largest = self.combined_lanes(Reduction::VREDMAXU, largest);
-        self.ins.ins().extractlane(largest, 0)
-    }
-
-    /// The largest of the first `vl` indices, of those alone that are active; none of a stride. Of doublewords, of which few
-    /// hosts have the larger at once, a number that is at least as large. If inactive elements are loaded at index 0, such
-    /// indices are kept for [`Self::addresses`].
-    pub(super) fn largest_index(&mut self, access: &Scattered, vl: u64) -> Option<Value> {
-        let Places::Indices { group, width } = access.places else { return None };
-        let (ty, body) = (lanes_of_width(width), (vl as usize) << width);
-        let larger = if width == DOUBLEWORD { Reduction::VREDOR } else { Reduction::VREDMAXU };
-        let mut largest = None;
+    /// A number that none of these indices is above.
+    fn bound_of(&mut self, indices: Indices) -> Value {
+        // Few hosts have the larger of two doublewords at once.
+        let larger = if indices.width == DOUBLEWORD { Reduction::VREDOR } else { Reduction::VREDMAXU };
+        let ty = lanes_of_width(indices.width);
+        let mut most = self.lanes_constant(0, ty);
         // One column after the other: there may be more than the host has registers for.
-        for column in (0..body).step_by(COLUMN) {
-            let mut value = self.column(group + column, ty);
-            if column + COLUMN > body {
-                let rest = body - column;
-                let bytes: [u8; COLUMN] = std::array::from_fn(|byte| if byte < rest { 0xff } else { 0 });
-                let body = self.ins.func.dfg.constants.insert(bytes.to_vec().into());
-                let body = self.ins.ins().vconst(ty, body);
-                value = self.ins.ins().band(value, body);
-            }
-            if access.masked && !loads_all(access) {
-                let active = self.bits_of_mask(0, column >> width, ty);
+        for column in (0..indices.bytes()).step_by(COLUMN) {
+            let value = self.column(indices.group + column, ty);
+            let value = self.those_of_body(indices, column, value);
+            most = self.combined(larger, most, value);
+        }
+        self.largest_lane(larger, most)
+    }
+
+    /// The largest of these indices, which the register file has, of those alone whose bits of a mask are set. Others are 0
+    /// where they are kept, if they are.
+    fn largest_index(&mut self, indices: Indices, mask: Option<Value>, kept: Option<Value>) -> Value {
+        let ty = lanes_of_width(indices.width);
+        let (file, mut largest) = (self.register_file(), self.lanes_constant(0, ty));
+        for column in (0..indices.bytes()).step_by(COLUMN) {
+            let value = self.ins.ins().load(ty, own(), file, (indices.group + column) as i32);
+            let mut value = self.those_of_body(indices, column, value);
+            if let Some(mask) = mask {
+                let active = self.lanes_of_bits(mask, column >> indices.width, ty);
                 value = self.ins.ins().band(value, active);
             }
-            if loads_at_zero(access) {
-                let at = frame::NOWHERE + column as i32;
-                self.ins.ins().store(own(), value, self.frame, at);
+            if let Some(kept) = kept {
+                self.ins.ins().store(own(), value, kept, column as i32);
             }
-            largest = Some(match largest {
-                Some(largest) => self.combined(larger, largest, value),
-                None => value,
-            });
+            largest = self.combined(Reduction::VREDMAXU, largest, value);
         }
-        let largest = self.combined_lanes(larger, largest?);
-        let lane = self.ins.ins().extractlane(largest, 0);
+        self.largest_lane(Reduction::VREDMAXU, largest)
+    }
+
+    /// A column of indices, or zeros in place of those past the last one.
+    fn those_of_body(&mut self, indices: Indices, column: usize, value: Value) -> Value {
+        let rest = indices.bytes() - column;
+        if rest >= COLUMN {
+            return value;
+        }
+        let bytes: [u8; COLUMN] = std::array::from_fn(|byte| if byte < rest { 0xff } else { 0 });
+        let body = self.ins.func.dfg.constants.insert(bytes.to_vec().into());
+        let body = self.ins.ins().vconst(lanes_of_width(indices.width), body);
+        self.ins.ins().band(value, body)
+    }
+
+    /// What all lanes come to, as a doubleword.
+    fn largest_lane(&mut self, larger: Reduction, lanes: Value) -> Value {
+        let lanes = self.combined_lanes(larger, lanes);
+        let lane = self.ins.ins().extractlane(lanes, 0);
         let is_wide = self.ins.func.dfg.value_type(lane) == types::I64;
-        Some(if is_wide { lane } else { self.ins.ins().uextend(types::I64, lane) })
+        if is_wide { lane } else { self.ins.ins().uextend(types::I64, lane) }
     }
 
     /// How far the guest may access memory from `base` on. In a process, it leaves for the right to access the first element.

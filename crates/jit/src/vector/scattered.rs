@@ -49,8 +49,7 @@ impl Builder<'_, '_> {
         self.expect(Some(vtype), place);
         let base = self.get(access.base);
         let size = (access.fields as u64) << access.width;
-        let largest = self.largest_index(&access, vl);
-        let beyond = self.are_beyond(&access, largest, excess(&access, &parts), base, vl, place);
+        let (beyond, indices) = self.are_beyond(&access, excess(&access, &parts), base, vl, place);
         let offset = self.host_range(base, 0, size).offset;
         let address = self.ins.ins().iadd(self.bytes, offset);
         let is_looped = is_looped(&access, &parts, vl);
@@ -62,7 +61,7 @@ impl Builder<'_, '_> {
                     builder.settle_columns();
                     return;
                 }
-                let addresses = builder.addresses(&access, address, vl);
+                let addresses = builder.addresses(&access, (address, indices), vl);
                 for column in (0..body).step_by(COLUMN) {
                     match (access.stores, access.fields) {
                         (true, _) => builder.store_segments(data, &parts, &addresses, column),

@@ -25,6 +25,7 @@ mod folds;
 mod gathers;
 mod ieee;
 mod ieee_double;
+mod index_masks;
 mod indexed;
 mod lengths;
 mod looped;
