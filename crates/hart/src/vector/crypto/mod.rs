@@ -8,6 +8,7 @@ pub mod group_kernel;
 mod sha2;
 mod sha256;
 mod sm3;
+mod sm3_host;
 mod sm4;
 mod sm4_host;
 

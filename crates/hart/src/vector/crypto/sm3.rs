@@ -4,18 +4,24 @@ use super::super::group::Overlap;
 use super::super::operation::{Groups, operations};
 use super::super::rules::Rules;
 use super::element_group::{binary, ternary, three, with_immediate};
-use super::group_kernel::Step;
+use super::group_kernel::{self, Step};
+use super::sm3_host::{self, COMPRESSION, EXPANSION};
 
 /// Eight words as in a register.
-type Words = [u32; 8];
+pub type Words = [u32; 8];
 
 operations! {
     VSM3ME [VV] apart(three(8)) => |hart, fields, _| {
         ternary(hart, fields, |vd, vs2, vs1| Expansion::step(vd, vs2, vs1, 0))
-    } => Groups::of_any_host::<Expansion>();
+    } => of_host::<Expansion, EXPANSION>();
     VSM3C [VI] apart(with_immediate(8)) => |hart, fields, _| {
         binary(hart, fields, |vd, vs2| Compression::step(vd, vs2, vs2, fields.rs1()))
-    } => Groups::of_any_host::<Compression>();
+    } => of_host::<Compression, COMPRESSION>();
+}
+
+/// By the host's vectors ([`sm3_host::kernel`]), or without.
+const fn of_host<S: Step, const KERNEL: usize>() -> Groups {
+    Groups { kernel: |_| Some(sm3_host::kernel(KERNEL).unwrap_or(group_kernel::of::<S>())) }
 }
 
 struct Expansion;
@@ -46,7 +52,7 @@ const fn apart(rules: Rules) -> Rules {
 }
 
 #[inline(always)]
-fn swapped(words: Words) -> Words {
+pub fn swapped(words: Words) -> Words {
     words.map(u32::swap_bytes)
 }
 
@@ -74,21 +80,42 @@ fn expand(first: Words, second: Words) -> Words {
     std::array::from_fn(|i| w[16 + i])
 }
 
-/// Rounds `first` and `first` + 1; `words` holds the round's word and that of four rounds later, each
-/// followed by those of the next round.
+/// The constants T of all rounds, each rotated by the round's number.
+const CONSTANTS: [u32; 64] = {
+    let (mut constants, mut round) = ([0; 64], 0);
+    while round < 64 {
+        let constant: u32 = if round < 16 { 0x79cc_4519 } else { 0x7a87_9d8a };
+        constants[round] = constant.rotate_left(round as u32 % 32);
+        round += 1;
+    }
+    constants
+};
+
+/// Rounds `first` and `first` + 1, the former an even number below 64; `words` holds the round's word and that of four
+/// rounds later, each followed by those of the next round.
 #[inline(always)]
-fn compress(state: Words, words: Words, first: u32) -> Words {
+pub fn compress(state: Words, words: Words, first: u32) -> Words {
+    let first = first as usize % 64;
+    let constants = [CONSTANTS[first], CONSTANTS[(first + 1) % 64]];
+    if first < 16 {
+        two_rounds::<true>(state, words, constants)
+    } else {
+        two_rounds::<false>(state, words, constants)
+    }
+}
+
+/// Two of the first sixteen rounds, or of the others.
+#[inline(always)]
+fn two_rounds<const EARLY: bool>(state: Words, words: Words, constants: [u32; 2]) -> Words {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
     let [w0, w1, _, _, w4, w5, _, _] = words;
-    for (j, word, later) in [(first, w0, w4), (first + 1, w1, w5)] {
-        let early = j < 16;
-        let constant: u32 = if early { 0x79cc_4519 } else { 0x7a87_9d8a };
-        let ff = if early { a ^ b ^ c } else { a & b | a & c | b & c };
-        let gg = if early { e ^ f ^ g } else { e & f | !e & g };
-        let ss1 = a.rotate_left(12).wrapping_add(e).wrapping_add(constant.rotate_left(j % 32)).rotate_left(7);
+    for (constant, word, later) in [(constants[0], w0, w4), (constants[1], w1, w5)] {
+        let ff = if EARLY { a ^ b ^ c } else { a & b | a & c | b & c };
+        let gg = if EARLY { e ^ f ^ g } else { e & f | !e & g };
+        let ss1 = a.rotate_left(12).wrapping_add(e.wrapping_add(constant)).rotate_left(7);
         let ss2 = ss1 ^ a.rotate_left(12);
-        let tt1 = ff.wrapping_add(d).wrapping_add(ss2).wrapping_add(word ^ later);
-        let tt2 = gg.wrapping_add(h).wrapping_add(ss1).wrapping_add(word);
+        let tt1 = ff.wrapping_add(d).wrapping_add(word ^ later).wrapping_add(ss2);
+        let tt2 = gg.wrapping_add(h).wrapping_add(word).wrapping_add(ss1);
         (d, c, b, a) = (c, b.rotate_left(9), a, tt1);
         (h, g, f, e) = (g, f.rotate_left(19), e, p0(tt2));
     }

@@ -42,7 +42,7 @@ impl Step for Keys {
 
     #[inline(always)]
     fn step(_: Block, keys: Block, _: Block, immediate: u32) -> Block {
-        four_steps(keys, key_constants(immediate & 7), |s| s ^ s.rotate_left(13) ^ s.rotate_left(23))
+        four_steps(keys, KEY_CONSTANTS[immediate as usize & 7], |s| s ^ s.rotate_left(13) ^ s.rotate_left(23))
     }
 }
 
@@ -65,14 +65,16 @@ fn four_steps(words: Block, keys: Block, linear: impl Fn(u32) -> u32) -> Block {
     [x0, x1, x2, x3]
 }
 
-/// The constants CK of a group of four rounds: byte `n` of them all, from the highest of the first, is `7 n`.
-#[inline(always)]
-pub fn key_constants(group: u32) -> Block {
-    std::array::from_fn(|i| {
-        let first = 4 * (4 * group + i as u32);
-        u32::from_be_bytes(std::array::from_fn(|n| 7u8.wrapping_mul((first as u8).wrapping_add(n as u8))))
-    })
-}
+/// The constants CK, of each group of four rounds: byte `n` of them all, from the highest of the first, is `7 n`.
+pub const KEY_CONSTANTS: [Block; 8] = {
+    let (mut words, mut byte) = ([[0; 4]; 8], 0);
+    while byte < 128 {
+        let value = 7u8.wrapping_mul(byte as u8);
+        words[byte / 16][byte / 4 % 4] |= (value as u32) << (24 - 8 * (byte % 4));
+        byte += 1;
+    }
+    words
+};
 
 /// S-box, computed: `A(A(x) + c)^-1 + c` with an affine map before and after the inversion in
 /// GF(2)\[x\]/(x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1), as F. Liu et al. found it (ACISP 2007).

@@ -24,17 +24,16 @@ pub const fn kernel(_: usize) -> Option<Kernel> {
 #[cfg(target_arch = "x86_64")]
 mod host {
     use std::arch::x86_64::{
-        __m128i, _mm_castps_si128, _mm_castsi128_ps, _mm_gf2p8affine_epi64_epi8,
-        _mm_gf2p8affineinv_epi64_epi8, _mm_or_si128, _mm_set1_epi64x, _mm_setr_epi8, _mm_shuffle_epi8,
-        _mm_shuffle_epi32, _mm_shuffle_ps, _mm_slli_epi32, _mm_srli_epi32, _mm_unpackhi_epi32,
-        _mm_unpacklo_epi32, _mm_unpacklo_epi64, _mm_xor_si128,
+        __m128i, __m256i, _mm_setr_epi32, _mm_setzero_si128, _mm256_blend_epi32, _mm256_broadcastsi128_si256,
+        _mm256_bsrli_epi128, _mm256_castsi256_si128, _mm256_gf2p8affine_epi64_epi8,
+        _mm256_gf2p8affineinv_epi64_epi8, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8,
+        _mm256_shuffle_epi32, _mm256_xor_si256,
     };
 
-    use super::super::super::host_block::{load, store};
+    use super::super::super::host_block::{each_one, each_two, load, load_two, operands};
     use super::super::super::kernel::{At, Kernel};
     use super::super::super::state::VectorUnit;
-    use super::super::super::steps::one_by_one;
-    use super::super::sm4::{affine, key_constants};
+    use super::super::sm4::{KEY_CONSTANTS, affine};
     use super::{KEYS, ROUNDS_OF_ONE_KEY};
 
     pub const KERNELS: [Kernel; 3] = [each::<0>, each::<ROUNDS_OF_ONE_KEY>, each::<KEYS>];
@@ -42,7 +41,6 @@ mod host {
     /// A linear map of bytes: byte `i` is the image of bit `i`.
     type Linear = [u8; 8];
 
-    const BLOCK: usize = 16;
     /// x^8 + x^4 + x^3 + x + 1, the field that the host inverts in.
     const HOST: u32 = 0x11b;
     /// x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1.
@@ -52,7 +50,7 @@ mod host {
     const BEFORE: Linear = after(TO_HOST, LINEAR);
     const BEFORE_CONSTANT: i32 = image(TO_HOST, CONSTANT) as i32;
     const AFTER: Linear = after(LINEAR, inverted(TO_HOST));
-    const AFTER_CONSTANT: i32 = CONSTANT as i32;
+    const SAME: Linear = [1, 2, 4, 8, 16, 32, 64, 128];
 
     /// The affine map of the S-box without its constant.
     const LINEAR: Linear = {
@@ -150,93 +148,153 @@ mod host {
         rows as i64
     }
 
-    #[inline]
-    #[target_feature(enable = "gfni,avx2")]
-    fn substituted(bytes: __m128i) -> __m128i {
-        let (before, after) = const { (rows(BEFORE), rows(AFTER)) };
-        let element = _mm_gf2p8affine_epi64_epi8::<BEFORE_CONSTANT>(bytes, _mm_set1_epi64x(before));
-        _mm_gf2p8affineinv_epi64_epi8::<AFTER_CONSTANT>(element, _mm_set1_epi64x(after))
-    }
+    /// A linear map of words, by bytes: byte `i` of the image is the sum of map `j` of byte `i - j` for all `j`.
+    type OfWords = [Linear; 4];
 
-    /// Each word rotated to the left.
-    #[inline]
-    #[target_feature(enable = "gfni,avx2")]
-    fn rotated<const BY: i32, const BACK: i32>(words: __m128i) -> __m128i {
-        const { assert!(BY + BACK == 32) };
-        _mm_or_si128(_mm_slli_epi32::<BY>(words), _mm_srli_epi32::<BACK>(words))
-    }
-
-    /// The same by so many bytes.
-    #[inline]
-    #[target_feature(enable = "gfni,avx2")]
-    fn rotated_by_bytes<const BY: i8>(words: __m128i) -> __m128i {
-        let from = const {
-            let (mut from, mut byte) = ([0; 16], 0);
-            while byte < 16 {
-                from[byte] = byte as i8 & !3 | (byte as i8 - BY) & 3;
-                byte += 1;
+    /// The sum of words rotated to the left by so many bits each.
+    const fn rotations(by: &[usize]) -> OfWords {
+        let (mut maps, mut number) = ([[0; 8]; 4], 0);
+        while number < by.len() {
+            let (bytes, bits) = (by[number] / 8, by[number] % 8);
+            let mut bit = 0;
+            while bit < 8 {
+                let rotated = 1_u16 << bit << bits;
+                maps[bytes][bit] ^= rotated as u8;
+                maps[(bytes + 1) % 4][bit] ^= (rotated >> 8) as u8;
+                bit += 1;
             }
-            from
-        };
-        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = from;
-        _mm_shuffle_epi8(words, _mm_setr_epi8(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p))
+            number += 1;
+        }
+        maps
     }
 
     /// The linear map of a round, or of a step of the key schedule.
-    #[inline]
-    #[target_feature(enable = "gfni,avx2")]
-    fn mixed<const IS_KEY: bool>(s: __m128i) -> __m128i {
-        if IS_KEY {
-            return xor(s, xor(rotated::<13, 19>(s), rotated::<23, 9>(s)));
+    const fn linear(is_key: bool) -> OfWords {
+        if is_key { rotations(&[0, 13, 23]) } else { rotations(&[0, 2, 10, 18, 24]) }
+    }
+
+    /// Its image of what the S-box adds to all bytes, which is the same in all bytes, too.
+    const fn constant(is_key: bool) -> u8 {
+        let (mut sum, mut number) = (0, 0);
+        while number < 4 {
+            sum ^= image(linear(is_key)[number], CONSTANT);
+            number += 1;
         }
-        let by_2 = rotated::<2, 30>(s);
-        let others = xor(rotated_by_bytes::<1>(by_2), rotated_by_bytes::<2>(by_2));
-        xor(xor(s, by_2), xor(rotated_by_bytes::<3>(s), others))
+        sum
     }
 
-    #[inline]
-    #[target_feature(enable = "gfni,avx2")]
-    fn xor(a: __m128i, b: __m128i) -> __m128i {
-        _mm_xor_si128(a, b)
+    /// What follows an inversion, for two of the four maps, one for each half of a group: in a round and, with another map
+    /// after it, up to the next inversion.
+    const fn pair(is_key: bool, first: usize, last: Linear) -> [i64; 2] {
+        let maps = linear(is_key);
+        [rows(after(last, after(maps[first], AFTER))), rows(after(last, after(maps[first + 1], AFTER)))]
     }
 
-    /// The words of two groups by their numbers, as the first two of a register.
-    #[inline]
-    #[target_feature(enable = "gfni,avx2")]
-    fn by_number([a, b]: [__m128i; 2]) -> [__m128i; 4] {
-        let (low, high) = (_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
-        [low, _mm_shuffle_epi32::<0b1110>(low), high, _mm_shuffle_epi32::<0b1110>(high)]
-    }
-
-    /// The groups of these words.
-    #[inline]
-    #[target_feature(enable = "gfni,avx2")]
-    fn by_group([x0, x1, x2, x3]: [__m128i; 4]) -> [__m128i; 2] {
-        let low = _mm_castsi128_ps(_mm_unpacklo_epi64(x0, x1));
-        let high = _mm_castsi128_ps(_mm_unpacklo_epi64(x2, x3));
-        let even = _mm_shuffle_ps::<0b10_00_10_00>(low, high);
-        let odd = _mm_shuffle_ps::<0b11_01_11_01>(low, high);
-        [_mm_castps_si128(even), _mm_castps_si128(odd)]
-    }
-
-    /// Four rounds, or steps of the key schedule.
-    #[inline]
-    #[target_feature(enable = "gfni,avx2")]
-    fn four_steps<const IS_KEY: bool>(groups: [__m128i; 2], keys: [__m128i; 2]) -> [__m128i; 2] {
-        let [mut x0, mut x1, mut x2, mut x3] = by_number(groups);
-        for key in by_number(keys) {
-            let sum = xor(xor(x1, key), xor(x2, x3));
-            (x0, x1, x2, x3) = (x1, x2, x3, xor(x0, mixed::<IS_KEY>(substituted(sum))));
+    /// Each byte of a word from one so many before it: in the first half of each group, and in the second.
+    const fn rotated(halves: [usize; 2]) -> [u8; 32] {
+        let (mut from, mut byte) = ([0; 32], 0);
+        while byte < 32 {
+            let place = byte % 16;
+            from[byte] = (place & !3 | (place + 4 - halves[place / 8]) & 3) as u8;
+            byte += 1;
         }
-        by_group([x0, x1, x2, x3])
+        from
     }
 
-    /// Two groups, or one.
+    /// A byte in those words of each group that have a bit here, and zeros.
+    const fn in_words(byte: u8, bits: u8) -> [u8; 32] {
+        let (mut bytes, mut place) = ([0; 32], 0);
+        while place < 32 {
+            bytes[place] = if bits >> (place / 4 % 4) & 1 == 1 { byte } else { 0 };
+            place += 1;
+        }
+        bytes
+    }
+
     #[inline]
     #[target_feature(enable = "gfni,avx2")]
-    fn two(unit: &VectorUnit, at: usize, has_two: bool) -> [__m128i; 2] {
-        let first = load(&unit.registers, at);
-        [first, if has_two { load(&unit.registers, at + BLOCK) } else { first }]
+    fn xor(a: __m256i, b: __m256i) -> __m256i {
+        _mm256_xor_si256(a, b)
+    }
+
+    /// Twice the same in both halves of a group.
+    #[inline]
+    #[target_feature(enable = "gfni,avx2")]
+    fn in_groups([low, high]: [i64; 2]) -> __m256i {
+        _mm256_setr_epi64x(low, high, low, high)
+    }
+
+    /// The two terms of a word's image, of which one is in the first half of each group and one in the second, from four
+    /// copies of the word, with what follows the inversion for each of the two.
+    #[inline]
+    #[target_feature(enable = "gfni,avx2")]
+    fn halves(word: __m256i, [low, high]: [[i64; 2]; 2]) -> __m256i {
+        let low = _mm256_gf2p8affineinv_epi64_epi8::<0>(word, in_groups(low));
+        let high = _mm256_gf2p8affineinv_epi64_epi8::<0>(word, in_groups(high));
+        let (by_01, by_23) = const { (rotated([0, 1]), rotated([2, 3])) };
+        xor(_mm256_shuffle_epi8(low, load_two(&by_01, 0)), _mm256_shuffle_epi8(high, load_two(&by_23, 0)))
+    }
+
+    /// The halves of each group exchanged.
+    #[inline]
+    #[target_feature(enable = "gfni,avx2")]
+    fn exchanged(halves: __m256i) -> __m256i {
+        _mm256_shuffle_epi32::<0b01_00_11_10>(halves)
+    }
+
+    /// The sum that is inverted after a given one, and how it differs from the rest of it, which is known before.
+    #[inline]
+    #[target_feature(enable = "gfni,avx2")]
+    fn step<const IS_KEY: bool>(sum: __m256i, rest: __m256i) -> (__m256i, __m256i) {
+        let terms = halves(sum, const { [pair(IS_KEY, 0, BEFORE), pair(IS_KEY, 2, BEFORE)] });
+        let next = xor(xor(terms, rest), exchanged(terms));
+        (next, xor(next, rest))
+    }
+
+    /// Four rounds of two groups, or steps of the key schedule.
+    ///
+    /// The new words are `x_i ^ f_i` with `f_i` from an inversion of the sum of `k_i`, of the old words but `x_i`, and of
+    /// the `f` before. So that there is but one instruction between an inversion and the next, sums are images under the
+    /// affine map before an inversion, and so are all `f` but the last. A sum is in all four words of its group.
+    #[inline]
+    #[target_feature(enable = "gfni,avx2")]
+    fn four_steps<const IS_KEY: bool>(words: __m256i, keys: __m256i) -> __m256i {
+        let others = xor(
+            xor(_mm256_shuffle_epi32::<0b00_11_10_01>(words), _mm256_shuffle_epi32::<0b10_01_00_11>(words)),
+            _mm256_shuffle_epi32::<0b01_00_11_10>(words),
+        );
+        let before = _mm256_set1_epi64x(const { rows(BEFORE) });
+        let known = _mm256_gf2p8affine_epi64_epi8::<BEFORE_CONSTANT>(xor(others, keys), before);
+        let sum = _mm256_shuffle_epi32::<0b00_00_00_00>(known);
+        // What every `f` lacks, which are sums of linear maps alone, cancels out after two.
+        let lacking = const { in_words(image(BEFORE, constant(IS_KEY)), 0b1010) };
+        let known = xor(known, load_two(&lacking, 0));
+        let changes = xor(known, _mm256_bsrli_epi128::<4>(known));
+
+        let (sum, f_0) = step::<IS_KEY>(sum, _mm256_shuffle_epi32::<0b01_01_01_01>(known));
+        let (sum, f_1) = step::<IS_KEY>(sum, xor(sum, _mm256_shuffle_epi32::<0b01_01_01_01>(changes)));
+        let (sum, f_2) = step::<IS_KEY>(sum, xor(sum, _mm256_shuffle_epi32::<0b10_10_10_10>(changes)));
+        let at_last = const { [pair(IS_KEY, 0, SAME), pair(IS_KEY, 2, SAME)] };
+        let terms = halves(sum, at_last);
+        let f_3 = xor(terms, exchanged(terms));
+
+        let back = _mm256_set1_epi64x(const { rows(inverted(BEFORE)) });
+        let first = _mm256_blend_epi32::<0b1100_1100>(_mm256_blend_epi32::<0b1010_1010>(f_0, f_1), f_2);
+        let all = _mm256_blend_epi32::<0b1000_1000>(_mm256_gf2p8affine_epi64_epi8::<0>(first, back), f_3);
+        let lacking = const { in_words(constant(IS_KEY), 0b1111) };
+        xor(xor(words, load_two(&lacking, 0)), all)
+    }
+
+    #[inline]
+    #[target_feature(enable = "gfni,avx2")]
+    fn words([a, b, c, d]: [u32; 4]) -> __m128i {
+        _mm_setr_epi32(a as i32, b as i32, c as i32, d as i32)
+    }
+
+    #[inline]
+    #[target_feature(enable = "gfni,avx2")]
+    fn twice(group: __m128i) -> __m256i {
+        _mm256_broadcastsi128_si256(group)
     }
 
     #[target_feature(enable = "gfni,avx2")]
@@ -248,48 +306,33 @@ mod host {
         body: usize,
         tail_end: usize,
     ) {
-        let constants = if KIND == KEYS {
-            let words = key_constants(b as u32 & 7);
-            let mut bytes = [0; BLOCK];
-            for (place, word) in bytes.chunks_exact_mut(4).zip(words) {
-                place.copy_from_slice(&word.to_le_bytes());
-            }
-            load(&bytes, 0)
-        } else {
-            load(&unit.registers, a)
+        let at = At { d, a: if KIND == ROUNDS_OF_ONE_KEY { d } else { a }, b, body, tail_end };
+        let one = twice(match KIND {
+            ROUNDS_OF_ONE_KEY => load(&unit.registers, a),
+            KEYS => words(KEY_CONSTANTS[b as usize & 7]),
+            _ => _mm_setzero_si128(),
+        });
+        let step = |a, d| match KIND {
+            ROUNDS_OF_ONE_KEY => four_steps::<false>(d, one),
+            KEYS => four_steps::<true>(a, one),
+            _ => four_steps::<false>(d, a),
         };
-        for offset in (0..body).step_by(2 * BLOCK) {
-            one_by_one();
-            let has_two = offset + BLOCK < body;
-            let vs2 = if KIND == ROUNDS_OF_ONE_KEY { [constants; 2] } else { two(unit, a + offset, has_two) };
-            let [first, second] = if KIND == KEYS {
-                four_steps::<true>(vs2, [constants; 2])
-            } else {
-                four_steps::<false>(two(unit, d + offset, has_two), vs2)
-            };
-            store(&mut unit.registers, d + offset, first);
-            if has_two {
-                store(&mut unit.registers, d + offset + BLOCK, second);
-            }
-        }
-        unit.fill_tail(At { d, a, b, body, tail_end });
+        let rest = each_two(operands(unit, at, false), |a, _, d| step(a, d));
+        each_one(rest, |a, _, d| _mm256_castsi256_si128(step(twice(a), twice(d))));
+        unit.fill_tail(at);
     }
 
     #[cfg(test)]
     mod tests {
         use super::super::super::sm4::SBOX;
-        use super::{AFTER, AFTER_CONSTANT, BEFORE, BEFORE_CONSTANT, image, product};
+        use super::{AFTER, BEFORE, BEFORE_CONSTANT, CONSTANT, image, product};
 
         #[test]
         fn the_inverse_in_the_hosts_field_between_two_maps_is_the_s_box() {
             for byte in 0..=u8::MAX {
                 let element = image(BEFORE, byte) ^ BEFORE_CONSTANT as u8;
                 let inverse = (0..=u8::MAX).find(|&other| product(element, other) == 1).unwrap_or(0);
-                assert_eq!(
-                    image(AFTER, inverse) ^ AFTER_CONSTANT as u8,
-                    SBOX[usize::from(byte)],
-                    "{byte:#x}"
-                );
+                assert_eq!(image(AFTER, inverse) ^ CONSTANT, SBOX[usize::from(byte)], "{byte:#x}");
             }
         }
     }
