@@ -58,3 +58,62 @@ fn group<G: Group>(cells: &[Cell<u8>]) -> G {
     }
     G::load(&bytes[..G::BYTES])
 }
+
+#[cfg(test)]
+pub mod tests {
+    use isa::{Isa, Vlen};
+
+    use super::super::super::kernel::{Kernel, available};
+    use super::super::super::state::VectorUnit;
+    use super::super::element_group::Group;
+    use super::{Step, of};
+
+    /// Bytes of a group of eight registers.
+    const APART: usize = 1024;
+
+    /// Asserts that the step's kernel and others do what the step does: bodies of all lengths, operands apart or the same,
+    /// tails, and nothing else.
+    pub fn agree<S: Step>(kernels: impl Iterator<Item = Kernel>) {
+        if !available() {
+            return;
+        }
+        let mut unit = VectorUnit::new(&Isa::parse("rv64gcv", &[]).expect("it is one"));
+        unit.set_vlen(Vlen::new(1024).expect("a power of two"));
+        let mut state = 1u64;
+        for (number, kernel) in [of::<S>()].into_iter().chain(kernels).enumerate() {
+            for round in 0..1000 {
+                for byte in &mut unit.registers {
+                    state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+                    *byte = if state >> 40 & 15 == 0 { 0xff } else { (state >> 56) as u8 };
+                }
+                let body = round % 8 * S::Group::BYTES;
+                let tail_end = if round % 3 == 0 { body + 16 } else { 0 };
+                let (d, a) =
+                    (APART + 16, if S::IS_SCALAR || round % 5 != 0 { 2 * APART + 16 } else { APART + 16 });
+                let b = match S::HAS_VS1 {
+                    true if round % 7 == 0 => d,
+                    true => 3 * APART + 16,
+                    false => round / 8 % 32,
+                };
+                let before = unit.registers.clone();
+                #[allow(unsafe_code, reason = "kernels need instructions that not every host has")]
+                // SAFETY: the host has them.
+                unsafe {
+                    kernel(&mut unit, d, a, b as u64, body, tail_end);
+                }
+                let mut wanted = before.clone();
+                for offset in (0..body).step_by(S::Group::BYTES) {
+                    let group = |at: usize| S::Group::load(&before[at..at + S::Group::BYTES]);
+                    let vs2 = group(if S::IS_SCALAR { a } else { a + offset });
+                    let vs1 = if S::HAS_VS1 { group(b + offset) } else { vs2 };
+                    let result = S::step(group(d + offset), vs2, vs1, b as u32);
+                    result.store(&mut wanted[d + offset..d + offset + S::Group::BYTES]);
+                }
+                if 0 < body && body < tail_end {
+                    wanted[d + body..d + tail_end].fill(0xff);
+                }
+                assert!(unit.registers == wanted, "kernel {number}, round {round}");
+            }
+        }
+    }
+}

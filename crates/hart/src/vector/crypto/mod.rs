@@ -11,6 +11,8 @@ mod sm3;
 mod sm3_host;
 mod sm4;
 mod sm4_host;
+#[cfg(target_arch = "x86_64")]
+mod sm4_maps;
 
 use super::operation::Operation;
 

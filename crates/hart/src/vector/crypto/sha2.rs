@@ -138,3 +138,19 @@ fn compress<W: Word>(hgdc: [W; 4], feba: [W; 4], words: [W; 2]) -> [W; 4] {
     }
     [f, e, b, a]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::group_kernel::tests::agree;
+    use super::{CompressHigh, CompressLow, Schedule, sha256};
+
+    #[test]
+    fn the_hosts_kernels_are_the_plain_steps() {
+        agree::<Schedule<u32>>(sha256::schedule(2).into_iter());
+        agree::<CompressHigh<u32>>(sha256::high(2).into_iter());
+        agree::<CompressLow<u32>>(sha256::low(2).into_iter());
+        agree::<Schedule<u64>>(std::iter::empty());
+        agree::<CompressHigh<u64>>(std::iter::empty());
+        agree::<CompressLow<u64>>(std::iter::empty());
+    }
+}

@@ -19,9 +19,9 @@ operations! {
     } => of_host::<Compression, COMPRESSION>();
 }
 
-/// By the host's vectors ([`sm3_host::kernel`]), or without.
+/// By the host's vectors ([`sm3_host::kernels`]), or without.
 const fn of_host<S: Step, const KERNEL: usize>() -> Groups {
-    Groups { kernel: |_| Some(sm3_host::kernel(KERNEL).unwrap_or(group_kernel::of::<S>())) }
+    Groups { kernel: |_| Some(sm3_host::kernels(KERNEL).next().unwrap_or(group_kernel::of::<S>())) }
 }
 
 struct Expansion;
@@ -120,4 +120,16 @@ fn two_rounds<const EARLY: bool>(state: Words, words: Words, constants: [u32; 2]
         (h, g, f, e) = (g, f.rotate_left(19), e, p0(tt2));
     }
     [a, b, c, d, e, f, g, h]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::group_kernel::tests::agree;
+    use super::{COMPRESSION, Compression, EXPANSION, Expansion, sm3_host};
+
+    #[test]
+    fn the_hosts_kernels_are_the_plain_steps() {
+        agree::<Expansion>(sm3_host::kernels(EXPANSION));
+        agree::<Compression>(sm3_host::kernels(COMPRESSION));
+    }
 }

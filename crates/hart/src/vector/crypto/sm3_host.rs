@@ -6,20 +6,22 @@ use super::super::kernel::Kernel;
 pub const EXPANSION: usize = 0;
 pub const COMPRESSION: usize = 1;
 
-/// One of these, if the host can execute it.
+/// Those of an instruction that the host can execute, the best first.
 #[cfg(target_arch = "x86_64")]
-pub fn kernel(number: usize) -> Option<Kernel> {
+pub fn kernels(number: usize) -> impl Iterator<Item = Kernel> {
     use std::arch::is_x86_feature_detected as has;
 
-    let has_vectors = has!("avx2") && has!("bmi1") && has!("bmi2");
-    let rotates = has!("avx512f") && has!("avx512vl");
-    has_vectors.then(|| if rotates { rotating::KERNELS[number] } else { shifting::KERNELS[number] })
+    let is_there = has!("avx2") && has!("bmi1") && has!("bmi2");
+    let rotates = is_there && has!("avx512f") && has!("avx512vl");
+    [rotates.then_some(rotating::KERNELS[number]), is_there.then_some(shifting::KERNELS[number])]
+        .into_iter()
+        .flatten()
 }
 
-/// One of these, if the host can execute it.
+/// Those of an instruction that the host can execute.
 #[cfg(not(target_arch = "x86_64"))]
-pub const fn kernel(_: usize) -> Option<Kernel> {
-    None
+pub fn kernels(_: usize) -> impl Iterator<Item = Kernel> {
+    std::iter::empty()
 }
 
 /// Modules of the same kernels for hosts with some features: the compiler makes rotations of shifts where it can.
@@ -96,8 +98,8 @@ macro_rules! kernels {
                     _mm256_shuffle_epi8(words, order)
                 }
 
-                /// Words 16 to 23 of the expanded message from words 0 to 7 and 8 to 15: P1 is linear, so that all which
-                /// does not depend on new words is done for the eight together.
+                /// Words 16 to 23 of the expanded message from words 0 to 7 and 8 to 15: P1 is linear, so that all
+                /// which does not depend on new words is done for the eight together.
                 #[inline]
                 #[target_feature(enable = $features)]
                 fn expand(from_0: __m256i, from_8: __m256i) -> __m256i {
@@ -127,12 +129,14 @@ macro_rules! kernels {
                 /// The state after two rounds, as in a register: half of its words are new, half are old ones rotated.
                 #[inline]
                 #[target_feature(enable = $features)]
-                fn next(state: &[u8; BYTES], words: &[u8; BYTES], first: u32) -> __m256i {
-                    let [state_words, words] = [state, words].map(|bytes| swapped(Words::load(bytes)));
+                fn next(state: &[Cell<u8>; BYTES], words: &[Cell<u8>; BYTES], first: u32) -> __m256i {
+                    let [state_words, words] = [state, words].map(|cells| swapped(Words::load(&read(cells))));
                     let [a, b, _, _, e, f, _, _] = compress(state_words, words, first);
                     let pair = |low: u32, high: u32| (u64::from(high) << 32 | u64::from(low)) as i64;
                     let new = _mm256_setr_epi64x(pair(a, b), 0, pair(e, f), 0);
-                    let old = _mm256_shuffle_epi32::<0b01_00_01_00>(reversed(load_two(state, 0)));
+                    // Loaded once more: compilers would take one vector apart, word by word.
+                    one_by_one();
+                    let old = _mm256_shuffle_epi32::<0b01_00_01_00>(reversed(load_two(&read(state), 0)));
                     let left = _mm256_sllv_epi32(old, _mm256_set_epi32(19, 19, 19, 19, 9, 9, 9, 9));
                     let right = _mm256_srlv_epi32(old, _mm256_set_epi32(13, 13, 13, 13, 23, 23, 23, 23));
                     reversed(_mm256_blend_epi32::<0b1100_1100>(new, _mm256_or_si256(left, right)))
@@ -159,7 +163,7 @@ macro_rules! kernels {
                             let [first, second] = [of_b, of_a].map(|cells| read(cells));
                             reversed(expand(reversed(load_two(&first, 0)), reversed(load_two(&second, 0))))
                         } else {
-                            next(&read(target), &read(of_a), 2 * (b as u32 & 31))
+                            next(target, of_a, 2 * (b as u32 & 31))
                         };
                         let mut bytes = [0; BYTES];
                         store_two(&mut bytes, 0, result);

@@ -18,9 +18,9 @@ operations! {
     } => of_host::<Keys, KEYS>();
 }
 
-/// By the host's own instructions ([`sm4_host::KERNELS`]), or without.
+/// By the host's own instructions ([`sm4_host::kernels`]), or without.
 const fn of_host<S: Step, const KERNEL: usize>() -> Groups {
-    Groups { kernel: |_| Some(sm4_host::kernel(KERNEL).unwrap_or(group_kernel::of::<S>())) }
+    Groups { kernel: |_| Some(sm4_host::kernels(KERNEL).next().unwrap_or(group_kernel::of::<S>())) }
 }
 
 struct Rounds<const IS_SCALAR: bool>;
@@ -120,4 +120,17 @@ const fn product(mut a: u8, mut b: u8) -> u8 {
         b >>= 1;
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::group_kernel::tests::agree;
+    use super::{KEYS, Keys, ROUNDS, ROUNDS_OF_ONE_KEY, Rounds, sm4_host};
+
+    #[test]
+    fn the_hosts_kernels_are_the_plain_steps() {
+        agree::<Rounds<false>>(sm4_host::kernels(ROUNDS));
+        agree::<Rounds<true>>(sm4_host::kernels(ROUNDS_OF_ONE_KEY));
+        agree::<Keys>(sm4_host::kernels(KEYS));
+    }
 }
