@@ -46,6 +46,12 @@ impl FloatUnit {
         self.registers[(register & 31) as usize] = bits;
     }
 
+    /// The flags that are raised.
+    #[inline(always)]
+    pub(crate) const fn raised(&self) -> Flags {
+        self.flags
+    }
+
     /// A value of a format; the canonical NaN if the register holds none that is boxed as such.
     #[inline(always)]
     pub(crate) const fn get<F: Format>(&self, register: u32) -> u64 {

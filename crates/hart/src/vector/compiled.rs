@@ -7,7 +7,10 @@ pub use super::crypto::{Round, rounds};
 use super::element_wise::MaskUse;
 use super::fields::Fields;
 pub use super::fields::Second;
-pub use super::float::{Direct, DirectCall, DirectLane, Directs, FloatDoubling, FloatLane, Spread, Written};
+pub use super::float::{
+    Direct, DirectCall, DirectLane, Directs, FloatDoubling, FloatLane, Halves, Spread, Written,
+};
+pub use super::halved::HalvesCall;
 use super::kernel::MaskedOff;
 pub use super::kernel::{Kernel, masked};
 pub use super::lanes::Lane;

@@ -17,6 +17,7 @@ mod fields;
 mod float;
 mod formats;
 mod group;
+mod halved;
 #[cfg(target_arch = "x86_64")]
 mod host_block;
 mod kernel;

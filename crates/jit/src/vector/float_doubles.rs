@@ -57,7 +57,7 @@ impl Builder<'_, '_> {
         let vl = self.vector.vl.unwrap_or_else(|| unit.vlmax(vtype.sew, vtype.lmul) as u64);
         let operands = operation.doubled_floats(unit, uop.word(), vtype)?;
         let double = vl << (vtype.sew + 1);
-        let is_folded = doubling == FloatDoubling::Folded;
+        let is_folded = matches!(doubling, FloatDoubling::Folded { .. });
         if is_folded && !self.writes_masks() {
             return None;
         }
@@ -73,7 +73,7 @@ impl Builder<'_, '_> {
             | FloatDoubling::Narrowed { to_odd: true } => Rounds::Anyhow,
             FloatDoubling::Sum { .. }
             | FloatDoubling::Accumulated { .. }
-            | FloatDoubling::Folded
+            | FloatDoubling::Folded { .. }
             | FloatDoubling::OfWideIntegers { .. } => Rounds::Inexactly,
             _ => Rounds::Nearest,
         };
@@ -84,7 +84,7 @@ impl Builder<'_, '_> {
 
     fn computed_doubled(&mut self, doubling: FloatDoubling, guarded: &Guarded) -> Computed {
         let (lane, of): (FloatLane, Lanes) = match doubling {
-            FloatDoubling::Folded => return self.folded_wide_sum(guarded),
+            FloatDoubling::Folded { .. } => return self.folded_wide_sum(guarded),
             FloatDoubling::Narrowed { to_odd } => return self.narrowed_numbers(guarded, to_odd),
             FloatDoubling::Widened => return self.widened_numbers(guarded),
             FloatDoubling::WideIntegers { signed, truncates } => {

@@ -290,7 +290,7 @@ impl Builder<'_, '_> {
     }
 
     /// The rounding mode, 0 for to nearest. What changes it ends a block.
-    fn mode(&mut self) -> Value {
+    pub(super) fn mode(&mut self) -> Value {
         let hart = self.hart();
         self.ins.ins().uload8(types::I64, own(), hart, offset::FRM as i32)
     }

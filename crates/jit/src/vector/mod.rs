@@ -26,6 +26,7 @@ mod formats;
 mod fractions;
 mod gather;
 mod guarded;
+mod halves;
 mod indexed;
 mod interleave;
 mod kernel;
@@ -90,10 +91,13 @@ impl Builder<'_, '_> {
         match operation.compiled {
             Compiled::Lane(lane) => self.kernel(operation, Some(lane), uop, place),
             Compiled::Float(lane, body) => {
-                self.floats(operation, lane, body, uop, place) || self.checked(operation, body, uop, place)
+                self.floats(operation, lane, body, uop, place)
+                    || self.half_floats(operation, body, uop, place)
+                    || self.checked(operation, body, uop, place)
             }
             Compiled::FloatDoubled(doubling, body) => {
                 self.doubled_floats(operation, doubling, body, uop, place)
+                    || self.half_floats(operation, body, uop, place)
                     || self.checked(operation, body, uop, place)
             }
             Compiled::Spread(spread, body) => {
@@ -121,6 +125,7 @@ impl Builder<'_, '_> {
             }
             Compiled::Direct(directs, body) => {
                 self.at_once(operation, &directs, body, uop, place)
+                    || self.half_floats(operation, body, uop, place)
                     || self.direct(operation, uop, place)
                     || self.checked(operation, body, uop, place)
             }

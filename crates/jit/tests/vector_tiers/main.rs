@@ -23,6 +23,8 @@ mod float_widths;
 mod floats;
 mod folds;
 mod gathers;
+mod half_numbers;
+mod halves;
 mod ieee;
 mod ieee_double;
 mod index_masks;

@@ -70,7 +70,10 @@ pub enum FloatDoubling {
         minus_sum: bool,
     },
     /// A number twice as wide, and all others, added in their order.
-    Folded,
+    Folded {
+        /// If no element is active, the number is a result, too: a NaN becomes the canonical one.
+        is_computed: bool,
+    },
     /// Numbers twice as wide.
     Widened,
     /// Integers twice as wide as the numbers.

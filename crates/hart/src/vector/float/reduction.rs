@@ -118,7 +118,7 @@ mod widening {
                         fold.run::<G, E, W>(unit, exact, wide_sum::<G, E, W>)
                     });
                     raise(hart, raised)
-                } => FloatDoubling::Folded;)*
+                } => FloatDoubling::Folded { is_computed: matches!(Alone::$alone, Alone::Computed) };)*
             }
         };
     }

@@ -1,0 +1,187 @@
+//! Operations on the bits of numbers of binary16: signs, classes, comparisons, minima and maxima.
+
+use std::arch::x86_64::{
+    __m128i, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8, _mm_cmpeq_epi16,
+    _mm_cmpgt_epi16, _mm_max_epi16, _mm_min_epi16, _mm_or_si128, _mm_set1_epi16, _mm_setzero_si128,
+    _mm_srai_epi16, _mm_sub_epi16, _mm_xor_si128,
+};
+
+use softfloat::environment::Flags;
+use softfloat::format::{Format, Half};
+
+use super::super::super::host_block::load;
+use super::super::arithmetic::FloatLane;
+use super::super::entries::DirectLane;
+use super::rounding::{are_nans, canonical, signaling};
+use super::step::{bits_of_halves, each, put_halves};
+use super::{Call, Halves};
+use crate::hart::Hart;
+
+const INVALID: u8 = Flags::INVALID.0;
+
+/// How compiled code does an operation, if it is one of these.
+pub fn of_lane(lane: FloatLane) -> Option<Halves> {
+    Some(match lane {
+        FloatLane::VFSGNJ => sign::<0>,
+        FloatLane::VFSGNJN => sign::<1>,
+        FloatLane::VFSGNJX => sign::<2>,
+        FloatLane::VFCLASS => classes,
+        _ => return None,
+    })
+}
+
+/// The same of a comparison or a choice.
+pub fn of_direct(lane: DirectLane) -> Option<Halves> {
+    Some(match lane {
+        DirectLane::VMFEQ => vmfeq,
+        DirectLane::VMFNE => vmfne,
+        DirectLane::VMFLT => vmflt,
+        DirectLane::VMFLE => vmfle,
+        DirectLane::VMFGT => vmfgt,
+        DirectLane::VMFGE => vmfge,
+        DirectLane::VFMIN => chosen::<true>,
+        DirectLane::VFMAX => chosen::<false>,
+        _ => return None,
+    })
+}
+
+/// The sign of the second operand, its opposite, or both signs together.
+#[target_feature(enable = "avx2,f16c,fma")]
+extern "C" fn sign<const KIND: u8>(
+    hart: &mut Hart,
+    d: usize,
+    a: usize,
+    second: u64,
+    how: u64,
+    tail_end: usize,
+) {
+    each(hart, Call { d, a, second, how, tail_end }, 2, |registers, step| {
+        let a = load(registers, step.at(a, 2));
+        let bit = _mm_set1_epi16(Half::SIGN as i16);
+        let b = _mm_and_si128(step.b, bit);
+        let value = match KIND {
+            0 => _mm_or_si128(_mm_andnot_si128(bit, a), b),
+            1 => _mm_or_si128(_mm_andnot_si128(bit, a), _mm_xor_si128(b, bit)),
+            _ => _mm_xor_si128(a, b),
+        };
+        put_halves(registers, step.at(d, 2), step.active, value);
+        0
+    });
+}
+
+#[target_feature(enable = "avx2,f16c,fma")]
+extern "C" fn classes(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+    each(hart, Call { d, a, second, how, tail_end }, 2, |registers, step| {
+        let value = class_of(load(registers, step.at(a, 2)));
+        put_halves(registers, step.at(d, 2), step.active, value);
+        0
+    });
+}
+
+/// The classes of numbers, a bit of ten each.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+fn class_of(a: __m128i) -> __m128i {
+    let magnitude = _mm_and_si128(a, _mm_set1_epi16(i16::MAX));
+    // The classes from the next one on: subnormal and normal numbers, infinities, signaling and quiet NaNs.
+    let quiet = Half::INFINITY | Half::QUIET;
+    let firsts = [1, Half::HIDDEN, Half::INFINITY, Half::INFINITY + 1, quiet];
+    let below = [Some(1 << 2), Some(1 << 1), Some(1), None, None];
+    let (mut positive, mut negative) = (_mm_set1_epi16(1 << 4), _mm_set1_epi16(1 << 3));
+    for (first, below) in firsts.into_iter().zip(below) {
+        let is_beyond = _mm_cmpgt_epi16(magnitude, _mm_set1_epi16(first as i16 - 1));
+        positive = _mm_add_epi16(positive, _mm_and_si128(positive, is_beyond));
+        // NaNs have no sign.
+        let class = match below {
+            Some(class) => _mm_set1_epi16(class),
+            None => positive,
+        };
+        negative = _mm_blendv_epi8(negative, class, is_beyond);
+    }
+    _mm_blendv_epi8(positive, negative, _mm_srai_epi16::<15>(a))
+}
+
+/// Integers in the order of numbers; −0 is less than +0.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+pub fn keys(a: __m128i) -> __m128i {
+    let others = _mm_and_si128(_mm_srai_epi16::<15>(a), _mm_set1_epi16(i16::MAX));
+    _mm_xor_si128(a, others)
+}
+
+/// The same with zeros that are equal.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+fn keys_of_equals(a: __m128i) -> __m128i {
+    let sign = _mm_srai_epi16::<15>(a);
+    let magnitude = _mm_and_si128(a, _mm_set1_epi16(i16::MAX));
+    _mm_sub_epi16(_mm_xor_si128(magnitude, sign), sign)
+}
+
+/// The least or the greatest of each two; of a number and a NaN, the number.
+#[target_feature(enable = "avx2,f16c,fma")]
+extern "C" fn chosen<const LEAST: bool>(
+    hart: &mut Hart,
+    d: usize,
+    a: usize,
+    second: u64,
+    how: u64,
+    tail_end: usize,
+) {
+    each(hart, Call { d, a, second, how, tail_end }, 2, |registers, step| {
+        let (a, b) = (load(registers, step.at(a, 2)), step.b);
+        let [of_a, of_b] = [keys(a), keys(b)];
+        let mut value = keys(if LEAST { _mm_min_epi16(of_a, of_b) } else { _mm_max_epi16(of_a, of_b) });
+        let [a_is_nan, b_is_nan] = [are_nans(a), are_nans(b)];
+        let mut flags = 0;
+        if bits_of_halves(_mm_or_si128(a_is_nan, b_is_nan)) & step.active != 0 {
+            value = _mm_blendv_epi8(value, a, b_is_nan);
+            value = canonical(_mm_blendv_epi8(value, b, a_is_nan));
+            flags = if (signaling(a) | signaling(b)) & step.active != 0 { INVALID } else { 0 };
+        }
+        put_halves(registers, step.at(d, 2), step.active, value);
+        flags
+    });
+}
+
+/// Rows `name QUIET |a, b| lanes;`: what holds of keys of two numbers, of which quiet NaNs raise a flag or not. It does not
+/// hold if one is a NaN.
+macro_rules! comparisons {
+    ($($name:ident $is_quiet:literal $of_nans:literal |$a:ident, $b:ident| $holds:expr;)*) => {
+        $(
+            #[target_feature(enable = "avx2,f16c,fma")]
+            extern "C" fn $name(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+                each(hart, Call { d, a, second, how, tail_end }, 2, |registers, step| {
+                    let (a, b) = (load(registers, step.at(a, 2)), step.b);
+                    let ($a, $b) = (keys_of_equals(a), keys_of_equals(b));
+                    let mut holds = bits_of_halves($holds);
+                    let nans = bits_of_halves(_mm_or_si128(are_nans(a), are_nans(b)));
+                    let mut flags = 0;
+                    if nans & step.active != 0 {
+                        holds = if $of_nans { holds | nans } else { holds & !nans };
+                        let invalid = if $is_quiet { signaling(a) | signaling(b) } else { nans };
+                        flags = if invalid & step.active != 0 { INVALID } else { 0 };
+                    }
+                    let byte = &mut registers[d + step.index / 8];
+                    *byte = *byte & !step.active | holds & step.active;
+                    flags
+                });
+            }
+        )*
+    };
+}
+
+comparisons! {
+    vmfeq true false |a, b| _mm_cmpeq_epi16(a, b);
+    vmfne true true |a, b| not(_mm_cmpeq_epi16(a, b));
+    vmflt false false |a, b| _mm_cmpgt_epi16(b, a);
+    vmfle false false |a, b| not(_mm_cmpgt_epi16(a, b));
+    vmfgt false false |a, b| _mm_cmpgt_epi16(a, b);
+    vmfge false false |a, b| not(_mm_cmpgt_epi16(b, a));
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+fn not(lanes: __m128i) -> __m128i {
+    _mm_cmpeq_epi16(lanes, _mm_setzero_si128())
+}
