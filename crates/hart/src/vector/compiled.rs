@@ -8,7 +8,7 @@ use super::element_wise::MaskUse;
 use super::fields::Fields;
 pub use super::fields::Second;
 pub use super::float::{
-    Direct, DirectCall, DirectLane, Directs, FloatDoubling, FloatLane, Halves, Spread, Written,
+    Direct, DirectCall, DirectLane, Directs, FloatDoubling, FloatLane, Halves, OfBrain, Spread, Written,
 };
 pub use super::halved::HalvesCall;
 use super::kernel::MaskedOff;
@@ -149,7 +149,7 @@ impl Operation {
         let stay = !(is_masked && unit.fills() && vtype.mask_agnostic);
         let (b, tail_end) = (shape.second, unit.tail_end(vtype));
         let operands = FloatOperands { d, a, b, tail_end, is_masked };
-        (stay && matches!(vtype.sew, 2 | 3)).then_some(operands)
+        (stay && vtype.sew > 0).then_some(operands)
     }
 
     /// The same of one on numbers of 32 and of 64 bits.
@@ -233,6 +233,7 @@ impl Operation {
             | Compiled::Extended(..)
             | Compiled::Float(..)
             | Compiled::FloatDoubled(..)
+            | Compiled::OfBrain(..)
             | Compiled::Spread(..)
             | Compiled::Direct(..)
             | Compiled::Masking(..)

@@ -1,6 +1,6 @@
 //! What compiled code does on numbers of binary16.
 
-use super::compiled::{Compiled, Directs, FloatDoubling, Operation, Second, Written};
+use super::compiled::{Compiled, Directs, FloatDoubling, OfBrain, Operation, Second, Written};
 use super::element_wise::MaskUse;
 use super::fields::Fields;
 use super::float::{self, Call, Halves, HalvesSecond};
@@ -20,10 +20,15 @@ impl Operation {
     /// unit is on and rounds, and leaves alone what is masked off.
     pub fn halves(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<HalvesCall> {
         let is_half = vtype.sew == 1;
+        let is_brain = matches!(self.compiled, Compiled::OfBrain(..));
         let (function, written, lmul) = match self.compiled {
             Compiled::Float(lane, _) if is_half => (float::of_lane(lane)?, Written::Elements, vtype.lmul),
             Compiled::Direct(Directs { lane: Some(lane), written, .. }, _) if is_half => {
                 (float::of_direct(lane)?, written, vtype.lmul)
+            }
+            Compiled::OfBrain(operation, _) => {
+                let lmul = vtype.lmul + i8::from(operation != OfBrain::Narrowed);
+                (float::of_brain(operation)?, Written::Elements, lmul)
             }
             Compiled::FloatDoubled(doubling, _) => {
                 let is_folded = matches!(doubling, FloatDoubling::Folded { .. });
@@ -49,6 +54,7 @@ impl Operation {
         let [d, a] = [fields.vd(), fields.vs2()].map(at);
         let (second, kind) = match shape.second {
             Second::Group(register) => (at(register), HalvesSecond::Group),
+            Second::Float(register) if is_brain => (register.into(), HalvesSecond::Brain),
             Second::Float(register) => (register.into(), HalvesSecond::Scalar),
             Second::Register(_) | Second::Immediate(_) => (0, HalvesSecond::Nothing),
         };

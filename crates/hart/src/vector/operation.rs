@@ -2,7 +2,7 @@
 
 use super::crypto::{Round, Step, group_kernel};
 use super::fields::Fields;
-use super::float::{AtOnce, Bodiless, Directs, FloatDoubling, FloatLane, Spread};
+use super::float::{AtOnce, Bodiless, Directs, FloatDoubling, FloatLane, OfBrain, Spread};
 use super::kernel::{Kernel, Whole};
 use super::lanes::Lane;
 use super::masking::{Compared, Masking};
@@ -51,6 +51,8 @@ pub enum Compiled {
     Float(FloatLane, Checked),
     /// The same on elements of two widths.
     FloatDoubled(FloatDoubling, Checked),
+    /// At once if the unit rounds to the nearest, or by its body without checks.
+    OfBrain(OfBrain, Checked),
     /// On lanes of the host's registers, or by its body without checks.
     Spread(Spread, Checked),
     /// At once if nothing special is among its numbers, on lanes of the host's registers or by an entry, or if it is masked,
@@ -146,6 +148,13 @@ impl FloatDoubling {
     /// With the body of the operation.
     pub const fn or<B: Unchecked>(self) -> Compiled {
         Compiled::FloatDoubled(self, checked::<B>)
+    }
+}
+
+impl OfBrain {
+    /// With the body of the operation.
+    pub const fn or<B: Unchecked>(self) -> Compiled {
+        Compiled::OfBrain(self, checked::<B>)
     }
 }
 

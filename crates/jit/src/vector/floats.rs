@@ -141,7 +141,7 @@ impl Builder<'_, '_> {
                     let Format { bits, sign, .. } = guarded.format;
                     let sign = builder.lanes_constant(sign, bits);
                     let result = |&Numbers { a, b, .. }: &Numbers| {
-                        let [a, b] = [a, b].map(|number| builder.ins.ins().bitcast(bits, flags(), number));
+                        let [a, b] = [a, b].map(|number| builder.as_lanes(number, bits));
                         signs(&mut builder.ins, a, b, sign)
                     };
                     Computed::always(numbers.iter().map(result).collect())
@@ -162,7 +162,7 @@ impl Builder<'_, '_> {
     /// The classes of numbers, a bit of ten each.
     fn class_of(&mut self, number: Value, format: &Format) -> Value {
         let &Format { bits: ty, sign, least, most, .. } = format;
-        let bits = self.ins.ins().bitcast(ty, flags(), number);
+        let bits = self.as_lanes(number, ty);
         let magnitude = self.lanes_constant(!sign, ty);
         let magnitude = self.ins.ins().band(bits, magnitude);
         let zero = self.lanes_constant(0, ty);

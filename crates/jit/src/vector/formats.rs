@@ -17,6 +17,10 @@ pub const SINGLE: Format =
 pub const DOUBLE: Format =
     Format { numbers: types::F64X2, bits: types::I64X2, sign: 1 << 63, least: 1 << 52, most: 0x7ff << 52 };
 
+/// Numbers of binary16 are bits to the host.
+pub const HALF: Format =
+    Format { numbers: types::I16X8, bits: types::I16X8, sign: 1 << 15, least: 1 << 10, most: 0x1f << 10 };
+
 /// A column's operands: of `vs2`, the second operand and `vd`, if it is one.
 #[derive(Clone, Copy)]
 pub struct Numbers {

@@ -9,7 +9,7 @@ use hart::vector::compiled::{FLOAT_CHANGED, FloatOperands, Operation, Second, of
 use super::cache::COLUMN;
 use super::detour::Detour;
 use super::flags;
-use super::formats::{DOUBLE, Format, Numbers, SINGLE};
+use super::formats::{DOUBLE, Format, HALF, Numbers, SINGLE};
 use super::unusual::Unusual;
 use crate::builder::{Builder, FloatStatus, Place, own};
 
@@ -74,7 +74,8 @@ impl Computed {
 }
 
 impl Builder<'_, '_> {
-    /// An instruction that can be compiled so: legal, of a short body of whole columns, and leaving alone what is masked off.
+    /// An instruction that can be compiled so: legal, of a short body of whole columns, leaving alone what is masked off, and
+    /// on numbers that the host has or on bits.
     pub(super) fn guardable(
         &mut self,
         operation: &Operation,
@@ -88,10 +89,15 @@ impl Builder<'_, '_> {
         let body = vl << vtype.sew;
         let is_short = 0 < body && body <= LONGEST;
         let is_whole = body.is_multiple_of(COLUMN as u64) && body >= operands.tail_end as u64;
-        let format = if vtype.sew == 2 { SINGLE } else { DOUBLE };
+        let format = match vtype.sew {
+            1 => HALF,
+            2 => SINGLE,
+            _ => DOUBLE,
+        };
+        let is_of_host = format.numbers.lane_type().is_float() || rounds == Rounds::Bitwise;
         let is_masked = operands.is_masked;
         let guarded = Guarded { operands, format, vl, body: body as usize, rounds, is_masked };
-        (is_short && is_whole).then_some(guarded)
+        (is_short && is_whole && is_of_host).then_some(guarded)
     }
 
     /// Compiles it: `compute` in place, or `call` if something differs.

@@ -128,6 +128,7 @@ const fn keeps_columns(compiled: &Compiled) -> bool {
         | Compiled::Checked(_)
         | Compiled::Whole(_)
         | Compiled::Groups(..)
+        | Compiled::OfBrain(..)
         | Compiled::Round(_) => false,
     }
 }

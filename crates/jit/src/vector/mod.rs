@@ -100,6 +100,9 @@ impl Builder<'_, '_> {
                     || self.half_floats(operation, body, uop, place)
                     || self.checked(operation, body, uop, place)
             }
+            Compiled::OfBrain(_, body) => {
+                self.half_floats(operation, body, uop, place) || self.checked(operation, body, uop, place)
+            }
             Compiled::Spread(spread, body) => {
                 self.spread(operation, spread, body, uop, place) || self.checked(operation, body, uop, place)
             }

@@ -14,6 +14,9 @@ use crate::builder::{Builder, own};
 const BOXED: u64 = !0 << 32;
 /// The NaN of 32 bits that all others become.
 const NAN: u64 = 0x7fc0_0000;
+/// The same of binary16.
+const HALF_BOXED: u64 = !0 << 16;
+const HALF_NAN: u64 = 0x7e00;
 
 impl Builder<'_, '_> {
     /// A second operand that is a register, in all lanes. One that is no boxed number is a NaN.
@@ -31,6 +34,13 @@ impl Builder<'_, '_> {
         }
         let written = written.iter().find(|&&(of, ..)| of == register).copied();
         let lane = match written {
+            _ if ty == types::I16X8 => {
+                let bits = match written {
+                    Some((_, bits, _)) => bits,
+                    None => self.load_float(register, types::I64),
+                };
+                self.unboxed_half(bits)
+            }
             None if ty == types::F64X2 => self.load_float(register, types::F64),
             Some((_, bits, _)) if ty == types::F64X2 => self.ins.ins().bitcast(types::F64, flags(), bits),
             _ => {
@@ -59,6 +69,15 @@ impl Builder<'_, '_> {
         let is_boxed = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, bits, boxed);
         let nan = self.constant(BOXED | NAN);
         self.ins.ins().select(is_boxed, bits, nan)
+    }
+
+    /// The same of 16 bits.
+    fn unboxed_half(&mut self, bits: Value) -> Value {
+        let boxed = self.constant(HALF_BOXED - 1);
+        let is_boxed = self.ins.ins().icmp(IntCC::UnsignedGreaterThan, bits, boxed);
+        let nan = self.constant(HALF_NAN);
+        let bits = self.ins.ins().select(is_boxed, bits, nan);
+        self.ins.ins().ireduce(types::I16, bits)
     }
 
     /// A register changes to a value, which is a boxed number of at most 32 bits or not.

@@ -84,7 +84,7 @@ impl Builder<'_, '_> {
         let (unit, Some(vtype)) = (self.region.vector, self.vector.vtype) else { return false };
         let Some(agnostic) = operation.checked(unit, uop.word(), vtype) else { return false };
         let Some(operands) = operation.floats(unit, uop.word(), vtype) else { return false };
-        if !self.writes_masks() || self.vector.vl == Some(0) {
+        if !self.writes_masks() || self.vector.vl == Some(0) || vtype.sew == 1 {
             return false;
         }
         let ty = if vtype.sew == 2 { types::F32X4 } else { types::F64X2 };

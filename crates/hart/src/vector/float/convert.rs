@@ -15,6 +15,7 @@ use super::entries::DirectLane::{self, FromIntegers, ToIntegers};
 use super::entries::FloatDoubling::{
     NarrowIntegers, Narrowed, OfIntegers, OfWideIntegers, WideIntegers, Widened,
 };
+use super::entries::OfBrain;
 use super::formats::{for_format, for_two_formats, for_wide_format};
 use super::host::{
     self, Number, Numeric, Towards, integer, nan_among, plain as plain_number, towards, widen,
@@ -257,7 +258,7 @@ mod widening {
             doubled(WideIntegers { signed: true, truncates: true });
         VFWCVT [F__F__V] CONVERTED, None, for_two_formats!(F, E, G, W), E => W, between::<F, G>, widened::<F, E, W>,
             doubled(Widened);
-        VFWCVTBF16 [F__F__V] BRAIN, None, for_brain!(E, W), E => W, between::<Brain, Single>, nothing;
+        VFWCVTBF16 [F__F__V] BRAIN, None, for_brain!(E, W), E => W, between::<Brain, Single>, nothing, doubled(OfBrain::Widened);
     }
 }
 
@@ -302,6 +303,6 @@ mod narrowing {
             doubled(Narrowed { to_odd: false });
         VFNCVT [ROD__F__F__W] TO_ODD, Some(Rounding::Odd), for_two_formats!(F, E, G, W), W => E, between::<G, F>, narrowed::<F, W, E>,
             doubled(Narrowed { to_odd: true });
-        VFNCVTBF16 [F__F__W] BRAIN, None, for_brain!(E, W), W => E, between::<Single, Brain>, nothing;
+        VFNCVTBF16 [F__F__W] BRAIN, None, for_brain!(E, W), W => E, between::<Single, Brain>, nothing, doubled(OfBrain::Narrowed);
     }
 }

@@ -114,6 +114,17 @@ impl FloatDoubling {
     }
 }
 
+/// Operations on numbers of BF16.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OfBrain {
+    /// To single precision.
+    Widened,
+    /// From single precision.
+    Narrowed,
+    /// Products, added to numbers of single precision.
+    Accumulated,
+}
+
 /// What moves between floating-point registers and elements, named as in the descriptions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the instructions' own names")]

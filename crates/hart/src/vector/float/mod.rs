@@ -20,9 +20,11 @@ use super::operation::Operation;
 
 pub use arithmetic::FloatLane;
 pub(super) use direct::{AtOnce, Bodiless};
-pub use entries::{Direct, DirectCall, DirectLane, Directs, FloatDoubling, Spread, Written};
+pub use entries::{Direct, DirectCall, DirectLane, Directs, FloatDoubling, OfBrain, Spread, Written};
 pub use halves::Halves;
-pub(super) use halves::{Call, SHORTEST, Second as HalvesSecond, available, of_direct, of_doubling, of_lane};
+pub(super) use halves::{
+    Call, SHORTEST, Second as HalvesSecond, available, of_brain, of_direct, of_doubling, of_lane,
+};
 
 /// The operation of an instruction of this module.
 pub fn operation(name: &str) -> Option<Operation> {

@@ -12,7 +12,7 @@ use super::super::formats::Numbers;
 use super::super::group::Overlap;
 use super::super::operation::{Operation, operations};
 use super::super::rules::{Needs, Rules, elements};
-use super::entries::FloatDoubling;
+use super::entries::{FloatDoubling, OfBrain};
 use super::formats::brain_operand;
 use super::formats::for_two_formats;
 use super::host::{Number, Numeric, plain as plain_number, widen};
@@ -132,6 +132,6 @@ mod brain {
                 (u32::truncate(value), env.flags.0)
             });
             raise(hart, raised)
-        };
+        } => OfBrain::Accumulated;
     }
 }

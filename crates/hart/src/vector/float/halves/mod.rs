@@ -6,6 +6,8 @@ mod arithmetic;
 #[cfg(target_arch = "x86_64")]
 mod bits;
 #[cfg(target_arch = "x86_64")]
+mod brain;
+#[cfg(target_arch = "x86_64")]
 mod convert;
 #[cfg(target_arch = "x86_64")]
 mod estimates;
@@ -21,8 +23,10 @@ mod step;
 mod widening;
 
 use super::arithmetic::FloatLane;
-use super::entries::{DirectLane, FloatDoubling};
+use super::entries::{DirectLane, FloatDoubling, OfBrain};
 use crate::hart::Hart;
+#[cfg(target_arch = "x86_64")]
+use softfloat::format::{Brain, Half};
 
 /// Executes a legal instruction with `vstart` = 0 where the floating-point unit is on, its state marked as changed, and
 /// rounds to the nearest: with the offset of `vd`, that of `vs2`, that of `vs1` or the number of a floating-point register,
@@ -55,6 +59,8 @@ pub enum Second {
     Group,
     /// The number in a register.
     Scalar,
+    /// The number of BF16 in a register.
+    Brain,
     /// There is none.
     Nothing,
 }
@@ -72,12 +78,19 @@ impl Call {
         self.how & Self::MASKED != 0
     }
 
+    /// The bits of the second operand, unless it is a group.
     #[cfg(target_arch = "x86_64")]
-    const fn kind(&self) -> Second {
+    #[inline(always)]
+    fn scalar(&self, hart: &Hart) -> Option<i16> {
+        const GROUP: u64 = Second::Group as u64;
+        const SCALAR: u64 = Second::Scalar as u64;
+        const BRAIN: u64 = Second::Brain as u64;
+        let register = self.second as u32;
         match self.how >> 1 {
-            0 => Second::Group,
-            1 => Second::Scalar,
-            _ => Second::Nothing,
+            GROUP => None,
+            SCALAR => Some(hart.float.get::<Half>(register) as i16),
+            BRAIN => Some(hart.float.get::<Brain>(register) as i16),
+            _ => Some(0),
         }
     }
 }
@@ -104,6 +117,14 @@ pub fn of_lane(lane: FloatLane) -> Option<Halves> {
 pub fn of_direct(lane: DirectLane) -> Option<Halves> {
     #[cfg(target_arch = "x86_64")]
     return bits::of_direct(lane).or_else(|| convert::of_direct(lane)).or_else(|| folds::of_direct(lane));
+    #[cfg(not(target_arch = "x86_64"))]
+    None
+}
+
+/// That of an operation on numbers of BF16.
+pub fn of_brain(operation: OfBrain) -> Option<Halves> {
+    #[cfg(target_arch = "x86_64")]
+    return Some(brain::entry(operation));
     #[cfg(not(target_arch = "x86_64"))]
     None
 }

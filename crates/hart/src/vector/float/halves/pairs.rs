@@ -3,8 +3,7 @@
 use std::arch::x86_64::{
     __m256, __m256i, _MM_FROUND_TO_NEAREST_INT, _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_si128,
     _mm256_cmpeq_epi16, _mm256_cvtph_ps, _mm256_cvtps_ph, _mm256_extracti128_si256, _mm256_min_epu16,
-    _mm256_set_m128i, _mm256_set1_epi16, _mm256_setr_epi16, _mm256_setzero_si256, _mm256_sub_epi16,
-    _mm256_testc_si256,
+    _mm256_set_m128i, _mm256_set1_epi16, _mm256_setr_epi16, _mm256_sub_epi16, _mm256_testc_si256,
 };
 use std::ops::Range;
 
@@ -14,7 +13,7 @@ use softfloat::format::{Format, Half};
 use super::super::super::host_block::{load_two, store_two};
 use super::super::super::kernel::At;
 use super::super::host::Kind;
-use super::{Call, Second};
+use super::Call;
 use crate::hart::Hart;
 
 /// Magnitudes of results that raise nothing new, if there are any, in which NaNs are not.
@@ -41,11 +40,7 @@ pub fn pairs<const HAS_D: bool>(
 ) -> Option<usize> {
     let Range { start, end } = usual(kind, hart.float.raised()).unwrap_or(0..0);
     let (start, last) = (start as i16, (end.max(start + 1) - start) as i16 - 1);
-    let splat = match call.kind() {
-        Second::Group => None,
-        Second::Scalar => Some(_mm256_set1_epi16(hart.float.get::<Half>(call.second as u32) as i16)),
-        Second::Nothing => Some(_mm256_setzero_si256()),
-    };
+    let splat = call.scalar(hart).map(|bits| _mm256_set1_epi16(bits));
     let unit = &mut hart.vector;
     let count = if end == 0 { 0 } else { unit.vl };
     let registers = &mut unit.registers[..];

@@ -9,11 +9,10 @@ use std::arch::x86_64::{
 };
 
 use softfloat::environment::Flags;
-use softfloat::format::Half;
 
 use super::super::super::host_block::{load, store};
 use super::super::super::kernel::At;
-use super::{Call, Second};
+use super::Call;
 use crate::hart::Hart;
 
 /// Bytes of the register file that are loaded at a time.
@@ -57,11 +56,7 @@ pub fn each(hart: &mut Hart, call: Call, bytes: usize, f: impl Fn(&mut [u8], Ste
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
 pub fn each_from(hart: &mut Hart, call: Call, first: usize, bytes: usize, f: impl Fn(&mut [u8], Step) -> u8) {
-    let splat = match call.kind() {
-        Second::Group => None,
-        Second::Scalar => Some(_mm_set1_epi16(hart.float.get::<Half>(call.second as u32) as i16)),
-        Second::Nothing => Some(_mm_setzero_si128()),
-    };
+    let splat = call.scalar(hart).map(|bits| _mm_set1_epi16(bits));
     let mut raised = hart.float.raised().0;
     let unit = &mut hart.vector;
     let (count, registers) = (unit.vl, &mut unit.registers[..]);
