@@ -84,3 +84,20 @@ pub const fn rare_shift(lane: Lane) -> [Option<Code>; 4] {
         ],
     }
 }
+
+/// Those of AVX-512 that rotate words and doublewords: by bits of their own, and each lane by what that of another register
+/// holds.
+pub fn rare_rotation(lane: Lane) -> [Option<[Code; 2]>; 4] {
+    let (words, doublewords) = match lane {
+        Lane::VROL => (
+            [Code::EVEX_Vprold_ymm_k1z_ymmm256b32_imm8, Code::EVEX_Vprolvd_ymm_k1z_ymm_ymmm256b32],
+            [Code::EVEX_Vprolq_ymm_k1z_ymmm256b64_imm8, Code::EVEX_Vprolvq_ymm_k1z_ymm_ymmm256b64],
+        ),
+        Lane::VROR => (
+            [Code::EVEX_Vprord_ymm_k1z_ymmm256b32_imm8, Code::EVEX_Vprorvd_ymm_k1z_ymm_ymmm256b32],
+            [Code::EVEX_Vprorq_ymm_k1z_ymmm256b64_imm8, Code::EVEX_Vprorvq_ymm_k1z_ymm_ymmm256b64],
+        ),
+        _ => return [None; 4],
+    };
+    [None, None, Some(words), Some(doublewords)]
+}

@@ -3,7 +3,7 @@
 use hart::vector::compiled::{Lane, Source};
 use iced_x86::Code;
 
-use super::doublewords::{rare_comparison, rare_shift};
+use super::doublewords::{rare_comparison, rare_rotation, rare_shift};
 
 /// What an operation reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -241,6 +241,7 @@ impl Operations {
             _ => (lane, None),
         };
         let (left, right) = (Place::Scratch(0), Place::Scratch(1));
+        let rotation_at_once = rare_rotation(lane)[width].filter(|_| self.rare);
         match (operand, back) {
             (Source::Immediate(by), None) => {
                 self.shift_by(shift(there)[width]?, d, a, by % bits);
@@ -251,6 +252,10 @@ impl Operations {
                 self.push(Code::VEX_Vpshufb_ymm_ymm_ymmm256, d, a, order);
             }
             (Source::Immediate(by), Some(back)) => {
+                if let Some([by_bits, _]) = rotation_at_once {
+                    self.shift_by(by_bits, d, a, by % bits);
+                    return Some(());
+                }
                 self.shift_by(shift(there)[width]?, left, a, by % bits);
                 self.shift_by(shift(back)[width]?, right, a, bits - by % bits);
                 self.push(OR, d, left, right);
@@ -261,6 +266,10 @@ impl Operations {
             }
             (Source::Register(_), Some(_)) => return None,
             (Source::Group(_), _) => {
+                if let Some([_, by_lanes]) = rotation_at_once {
+                    self.push(by_lanes, d, a, b);
+                    return Some(());
+                }
                 let most = Place::Splat(self.scalar(Scalar::Number(bits - 1))?);
                 self.push(AND, left, b, most);
                 let Some(back) = back else {

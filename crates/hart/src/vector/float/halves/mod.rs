@@ -70,7 +70,7 @@ impl Call {
 
     /// What is in the field.
     pub const fn how(is_masked: bool, second: Second) -> u64 {
-        is_masked as u64 * Self::MASKED | (second as u64) << 1
+        (is_masked as u64 * Self::MASKED) | ((second as u64) << 1)
     }
 
     #[cfg(target_arch = "x86_64")]
