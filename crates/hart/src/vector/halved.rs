@@ -19,10 +19,16 @@ impl Operation {
     /// How an instruction on numbers of binary16 is done at once, if it is legal under `vtype` wherever the floating-point
     /// unit is on and rounds, and leaves alone what is masked off.
     pub fn halves(&self, unit: &VectorUnit, word: u32, vtype: Vtype) -> Option<HalvesCall> {
+        let (rules, fields) = (self.rules?, Fields(word));
+        let is_masked = fields.masked() && rules.mask == MaskUse::Predicate;
         let is_half = vtype.sew == 1;
         let is_brain = matches!(self.compiled, Compiled::OfBrain(..));
         let (function, written, lmul) = match self.compiled {
             Compiled::Float(lane, _) if is_half => (float::of_lane(lane)?, Written::Elements, vtype.lmul),
+            // These have entries that are as fast, if no mask is to be heeded.
+            Compiled::Direct(Directs { lane: Some(lane), .. }, _) if !is_masked && lane.chooses() => {
+                return None;
+            }
             Compiled::Direct(Directs { lane: Some(lane), written, .. }, _) if is_half => {
                 (float::of_direct(lane)?, written, vtype.lmul)
             }
@@ -42,11 +48,8 @@ impl Operation {
         if written != Written::Elements && unit.fills() {
             return None;
         }
-        let rules = self.rules?;
-        let fields = Fields(word);
         let is_possible = unit.vlenb >= float::SHORTEST && float::available();
         let shape = rules.legal(unit, fields, vtype).ok().filter(|_| is_possible)?;
-        let is_masked = fields.masked() && rules.mask == MaskUse::Predicate;
         let stay = !(is_masked && unit.fills() && (vtype.mask_agnostic || shape.agnostic));
         let tail_agnostic = vtype.tail_agnostic || shape.agnostic;
         let tail_end = unit.tail_end(Vtype { tail_agnostic, lmul, ..vtype });

@@ -1,10 +1,10 @@
 //! Numbers of binary16 at which something begins or ends, and such as are next to the middle of two.
 
 /// Numbers at which something begins or ends, without signs.
-pub const CORNERS: [u64; 30] = [
+pub const CORNERS: [u64; 32] = [
     0, 1, 2, 3, 0x200, 0x3fe, 0x3ff, 0x400, 0x401, 0x1000, 0x1001, 0x1400, 0x37ff, 0x3800, 0x3801, 0x3bff,
-    0x3c00, 0x3c01, 0x3e00, 0x4100, 0x57f8, 0x5c00, 0x63ff, 0x7800, 0x7bfe, 0x7bff, 0x7c00, 0x7c01, 0x7d55,
-    0x7e00,
+    0x3c00, 0x00ff, 0x3c01, 0x0100, 0x3e00, 0x4100, 0x57f8, 0x5c00, 0x63ff, 0x7800, 0x7bfe, 0x7bff, 0x7c00,
+    0x7c01, 0x7d55, 0x7e00,
 ];
 /// Numbers whose products are next to half of the last bit of one of them.
 pub const TIES: [u64; 12] =
@@ -61,6 +61,8 @@ pub fn wide(half: u64, random: u64) -> u64 {
         0 => random >> (24 + (random >> 12 & 31)) & 0xffff_ffff,
         1 => (random >> (24 + (random >> 12 & 31))).wrapping_neg() & 0xffff_ffff,
         2 => number.wrapping_sub(((random >> 16 & 31) << 23) & 0x3f80_0000) & 0xffff_ffff,
+        // About the least normal number of single precision.
+        3 => 0x007f_bffe + (random >> 40 & 3) + (half >> 15 << 31),
         _ => number + beside[random as usize >> 4 & 7],
     }
 }

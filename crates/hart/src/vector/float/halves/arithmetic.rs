@@ -8,12 +8,12 @@ use std::arch::x86_64::{
 use super::super::super::host_block::load;
 use super::super::arithmetic::FloatLane;
 use super::super::host::Kind;
+use super::call::{Call, Halves};
 use super::pairs::pairs;
 use super::rounding::{
     DIVIDES, Look, are_finite, differ, fused_to_odd, loses, narrowed, negated, ordered, signaling, unordered,
 };
 use super::step::{bits_of_singles, each_from, put_halves};
-use super::{Call, Halves};
 use crate::hart::Hart;
 
 /// Rows `LANE name KIND |a, b| [x, y], number, error;`: a number of single precision from two operands `x` and `y`, and lanes of

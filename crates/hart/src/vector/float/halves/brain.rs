@@ -12,11 +12,11 @@ use softfloat::convert::between;
 use softfloat::environment::{Environment, Flags, Rounding};
 use softfloat::format::{Brain, Format, Single};
 
-use super::super::super::host_block::load;
+use super::super::super::host_block::{load, store};
 use super::super::entries::OfBrain;
+use super::call::{Call, Halves};
 use super::rounding::{Look, kept, signaling_singles};
 use super::step::{Step, bits_of_singles, each, put_halves, put_singles, put_words, singles, words};
-use super::{Call, Halves};
 use crate::hart::Hart;
 
 /// How compiled code does an operation.
@@ -117,7 +117,7 @@ extern "C" fn accumulated(hart: &mut Hart, d: usize, a: usize, second: u64, how:
 fn one_by_one(registers: &mut [u8], step: Step, a: usize, d: usize) -> u8 {
     let mut environment = Environment::new(Rounding::NearestEven);
     let mut second = [0; 16];
-    super::super::super::host_block::store(&mut second, 0, step.b);
+    store(&mut second, 0, step.b);
     for lane in (0..8).filter(|lane| step.active >> lane & 1 != 0) {
         let half = |bytes: &[u8], at: usize| u64::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
         let at = step.at(d, 4) + 4 * lane;

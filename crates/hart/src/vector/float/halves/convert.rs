@@ -2,23 +2,23 @@
 
 use std::arch::x86_64::{
     __m128i, __m256, __m256i, _CMP_GE_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _MM_FROUND_NO_EXC,
-    _MM_FROUND_TO_NEAREST_INT, _MM_FROUND_TO_ZERO, _mm_add_epi16, _mm_and_si128, _mm_packs_epi16,
-    _mm_packs_epi32, _mm_packus_epi16, _mm_packus_epi32, _mm_set1_epi16, _mm256_and_ps, _mm256_blendv_epi8,
-    _mm256_castps_si256, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi8_epi32, _mm256_cvtepi16_epi32,
-    _mm256_cvtepi32_ps, _mm256_cvtepu8_epi32, _mm256_cvtepu16_epi32, _mm256_cvtph_ps, _mm256_cvtps_ph,
-    _mm256_cvttps_epi32, _mm256_extracti128_si256, _mm256_max_epi32, _mm256_min_epi32, _mm256_min_epu32,
-    _mm256_round_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps,
+    _MM_FROUND_TO_NEAREST_INT, _MM_FROUND_TO_ZERO, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128,
+    _mm_packs_epi16, _mm_packs_epi32, _mm_packus_epi16, _mm_packus_epi32, _mm_set1_epi16, _mm256_and_ps,
+    _mm256_blendv_epi8, _mm256_castps_si256, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepi8_epi32,
+    _mm256_cvtepi16_epi32, _mm256_cvtepi32_ps, _mm256_cvtepu8_epi32, _mm256_cvtepu16_epi32, _mm256_cvtph_ps,
+    _mm256_cvtps_ph, _mm256_cvttps_epi32, _mm256_extracti128_si256, _mm256_min_epu32, _mm256_round_ps,
+    _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps,
 };
 
 use softfloat::environment::Flags;
 
 use super::super::super::host_block::load;
 use super::super::entries::{DirectLane, FloatDoubling};
+use super::call::{Call, Halves};
 use super::rounding::{Look, absolute, canonical, differ, kept, narrowed, signaling, signaling_singles};
 use super::step::{
     Step, bits_of_singles, bytes, each, put_bytes, put_halves, put_singles, put_words, singles, words,
 };
-use super::{Call, Halves};
 use crate::hart::Hart;
 
 /// Types of elements.
@@ -133,7 +133,7 @@ extern "C" fn to_odd(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64,
         let is_even = _mm_and_si128(lanes, _mm_set1_epi16(1));
         // Where the last bit is set already, it stays.
         let last = _mm_and_si128(halves, _mm_set1_epi16(1));
-        let halves = _mm_add_epi16(halves, std::arch::x86_64::_mm_andnot_si128(last, is_even));
+        let halves = _mm_add_epi16(halves, _mm_andnot_si128(last, is_even));
         let size = absolute(number);
         let tiny = _mm256_cmp_ps::<_CMP_LT_OQ>(size, _mm256_set1_ps(LEAST));
         let grown = _mm256_cmp_ps::<_CMP_GE_OQ>(size, _mm256_set1_ps(BEYOND));
@@ -263,10 +263,8 @@ extern "C" fn from_integers<const FROM: u8, const SIGNED: bool>(
             (BYTES, false) => _mm256_cvtepu8_epi32(bytes(registers, step.at(a, 1))),
             (HALVES, true) => _mm256_cvtepi16_epi32(load(registers, step.at(a, 2))),
             (HALVES, false) => _mm256_cvtepu16_epi32(load(registers, step.at(a, 2))),
-            (_, true) => {
-                let least = _mm256_max_epi32(words(registers, step.at(a, 4)), _mm256_set1_epi32(-MOST));
-                _mm256_min_epi32(least, _mm256_set1_epi32(MOST))
-            }
+            // Those that are rounded here are too large.
+            (_, true) => words(registers, step.at(a, 4)),
             (_, false) => _mm256_min_epu32(words(registers, step.at(a, 4)), _mm256_set1_epi32(MOST)),
         };
         let number = _mm256_cvtepi32_ps(integers);

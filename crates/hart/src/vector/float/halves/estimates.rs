@@ -14,9 +14,9 @@ use softfloat::format::{Format, Half};
 
 use super::super::super::host_block::load;
 use super::super::arithmetic::FloatLane;
+use super::call::{Call, Halves};
 use super::rounding::{are_nans, canonical, signaling};
 use super::step::{bits_of_halves, each, put_halves};
-use super::{Call, Halves};
 use crate::hart::Hart;
 
 /// Single precision.

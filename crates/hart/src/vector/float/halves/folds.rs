@@ -2,10 +2,11 @@
 
 use std::arch::x86_64::{
     __m128, __m128i, _mm_add_epi32, _mm_add_ss, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8,
-    _mm_castps_si128, _mm_castsi128_ps, _mm_cmpneq_ss, _mm_cvtsi128_si32, _mm_max_epi16, _mm_max_epu32,
-    _mm_min_epi16, _mm_minpos_epu16, _mm_or_ps, _mm_or_si128, _mm_set1_epi16, _mm_set1_epi32, _mm_setzero_ps,
-    _mm_setzero_si128, _mm_srli_epi32, _mm_sub_ss, _mm_xor_si128, _mm256_blendv_ps, _mm256_castps256_ps128,
-    _mm256_castsi256_ps, _mm256_cvtph_ps, _mm256_extractf128_ps, _mm256_set1_ps,
+    _mm_castps_si128, _mm_castsi128_ps, _mm_cmpneq_ss, _mm_cvtps_ph, _mm_cvtsi128_si32, _mm_max_epi16,
+    _mm_max_epu32, _mm_min_epi16, _mm_minpos_epu16, _mm_or_ps, _mm_or_si128, _mm_set1_epi16, _mm_set1_epi32,
+    _mm_setzero_ps, _mm_setzero_si128, _mm_shuffle_ps, _mm_srli_epi32, _mm_sub_ss, _mm_xor_si128,
+    _mm256_blendv_ps, _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_cvtph_ps, _mm256_extractf128_ps,
+    _mm256_set1_ps,
 };
 
 use softfloat::arithmetic::add;
@@ -16,9 +17,9 @@ use softfloat::format::{Format, Half, Single, is_nan, is_signaling};
 use super::super::super::host_block::load;
 use super::super::entries::{DirectLane, FloatDoubling};
 use super::bits::keys;
+use super::call::{Call, Halves};
 use super::rounding::{are_nans, signaling};
 use super::step::{active_at, lanes_of_halves, lanes_of_words};
-use super::{Call, Halves};
 use crate::hart::Hart;
 
 /// How compiled code does a reduction, if it is one of these.
@@ -175,7 +176,7 @@ fn plain_sum<const DOUBLES: bool, const ASKS: bool>(hart: &Hart, call: &Call) ->
         // An infinity or a NaN in between would still be there.
         return (bits & !(1 << 31) < f32::INFINITY.to_bits()).then_some((bits, flags));
     }
-    let halves = std::arch::x86_64::_mm_cvtps_ph::<0>(sum);
+    let halves = _mm_cvtps_ph::<0>(sum);
     (_mm_cvtsi128_si32(greatest) as u32 <= MOST).then_some((_mm_cvtsi128_si32(halves) as u32 & 0xffff, flags))
 }
 
@@ -183,7 +184,6 @@ fn plain_sum<const DOUBLES: bool, const ASKS: bool>(hart: &Hart, call: &Call) ->
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
 fn in_lanes(numbers: __m128) -> [__m128; 4] {
-    use std::arch::x86_64::_mm_shuffle_ps;
     [
         numbers,
         _mm_shuffle_ps::<1>(numbers, numbers),

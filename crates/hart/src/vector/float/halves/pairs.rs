@@ -13,7 +13,7 @@ use softfloat::format::{Format, Half};
 use super::super::super::host_block::{load_two, store_two};
 use super::super::super::kernel::At;
 use super::super::host::Kind;
-use super::Call;
+use super::call::Call;
 use crate::hart::Hart;
 
 /// Magnitudes of results that raise nothing new, if there are any, in which NaNs are not.

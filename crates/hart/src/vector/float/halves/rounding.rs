@@ -29,8 +29,7 @@ pub struct Look {
     pub finite: __m256,
 }
 
-/// Which flag an infinity that comes of finite numbers raises.
-pub const OVERFLOWS: u8 = Flags::OVERFLOW.0 | Flags::INEXACT.0;
+/// The flag that an infinity raises which a quotient of finite numbers is.
 pub const DIVIDES: u8 = Flags::DIVIDE_BY_ZERO.0;
 
 /// What is rounded to the least normal number of binary16, though its exponent is less: the least such number.
@@ -75,7 +74,8 @@ pub fn narrowed(step: Step, number: __m256, infinite: u8, look: impl FnOnce() ->
     (canonical(halves), flags)
 }
 
-/// The same of results in single precision, which may be exact always.
+/// The same of results in single precision, which may be exact always. Infinities come of infinities alone: numbers of
+/// binary16 make no sum too large.
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
 pub fn kept(step: Step, number: __m256, is_exact: bool, look: impl FnOnce() -> Look) -> (__m256, u8) {
@@ -85,11 +85,9 @@ pub fn kept(step: Step, number: __m256, is_exact: bool, look: impl FnOnce() -> L
     if step.active & !bits_of_singles(is_finite) == 0 && (is_exact || step.is_inexact()) {
         return (number, 0);
     }
-    let Look { invalid, inexact, finite } = look();
-    let grown = _mm256_and_ps(finite, _mm256_cmp_ps::<_CMP_EQ_OQ>(size, infinity));
+    let Look { invalid, inexact, .. } = look();
     let any = |lanes| bits_of_singles(lanes) & step.active != 0;
     let flags = flag(any(_mm256_and_ps(is_finite, inexact)), Flags::INEXACT.0)
-        | flag(any(grown), OVERFLOWS)
         | flag(invalid & step.active != 0, Flags::INVALID.0);
     (canonical_singles(number), flags)
 }

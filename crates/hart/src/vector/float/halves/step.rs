@@ -12,7 +12,7 @@ use softfloat::environment::Flags;
 
 use super::super::super::host_block::{load, store};
 use super::super::super::kernel::At;
-use super::Call;
+use super::call::Call;
 use crate::hart::Hart;
 
 /// Bytes of the register file that are loaded at a time.

@@ -7,11 +7,9 @@ use std::arch::x86_64::{
 
 use super::super::super::host_block::load;
 use super::super::entries::FloatDoubling;
-use super::rounding::{
-    Look, are_finite, kept, loses, negated, ordered, signaling, signaling_singles, unordered,
-};
+use super::call::{Call, Halves};
+use super::rounding::{Look, kept, loses, negated, ordered, signaling, signaling_singles, unordered};
 use super::step::{bits_of_singles, each, put_singles, singles};
-use super::{Call, Halves};
 use crate::hart::Hart;
 
 /// How compiled code does an operation, if it is one of these.
@@ -53,7 +51,8 @@ extern "C" fn sum<const SUBTRACTS: bool, const FROM_DOUBLE: bool>(
         let (number, flags) = kept(step, number, false, || Look {
             invalid: x_is_signaling | signaling(step.b) | of_two(number, x, y),
             inexact: loses(x, y, number),
-            finite: _mm256_and_ps(are_finite(x), are_finite(y)),
+            // Nothing so small makes a sum too large.
+            finite: _mm256_setzero_ps(),
         });
         put_singles(registers, step.at(d, 4), step.active, number);
         flags
@@ -98,7 +97,7 @@ extern "C" fn accumulated<const MINUS_PRODUCT: bool, const MINUS_SUM: bool>(
             Look {
                 invalid: signaling(half) | signaling(b) | signaling_singles(before) | invalid,
                 inexact: loses(product, z, number),
-                finite: _mm256_and_ps(are_finite(product), are_finite(z)),
+                finite: _mm256_setzero_ps(),
             }
         });
         put_singles(registers, step.at(d, 4), step.active, number);
