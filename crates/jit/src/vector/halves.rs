@@ -1,4 +1,4 @@
-//! Instructions on numbers of binary16, as calls of functions that do eight of them at a time.
+//! Instructions on numbers of binary16, as calls of functions that do eight or sixteen of them at a time.
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, types};
 use engine::uop::Uop;
