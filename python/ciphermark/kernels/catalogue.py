@@ -345,6 +345,8 @@ def _sources(path: Path, patterns: tuple[str, ...], key: str = "sources") -> tup
 def _check_pattern(path: Path, key: str, pattern: str) -> None:
     """Raise :class:`UsageError` for a pattern that names no place, or would search all of a disk for sources."""
     parts = Path(pattern).parts
+    if not parts:
+        raise UsageError(f"{path}: {key}: {pattern!r} names no file")
     if len(parts) > _DEEPEST:
         raise UsageError(f"{path}: {key}: a pattern of {len(parts)} parts; there may be {_DEEPEST}")
     if Path(pattern).is_absolute():
