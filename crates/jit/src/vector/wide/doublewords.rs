@@ -3,7 +3,7 @@
 use hart::vector::compiled::Lane;
 use iced_x86::Code;
 
-use super::operations::{Operations, Place, Scalar};
+use super::operations::{Operations, Place};
 
 const AND: Code = Code::VEX_Vpand_ymm_ymm_ymmm256;
 const XOR: Code = Code::VEX_Vpxor_ymm_ymm_ymmm256;
@@ -15,11 +15,11 @@ const THIRD: Place = Place::Scratch(2);
 
 impl Operations {
     /// The lesser or the greater of doublewords: `a` or `b`, as far as they differ where one is greater.
-    pub(super) fn compared_doublewords(&mut self, lane: Lane, d: Place, a: Place, b: Place) -> Option<()> {
+    pub(super) fn compared_doublewords(&mut self, lane: Lane, d: Place, a: Place, b: Place) {
         let greater = Code::VEX_Vpcmpgtq_ymm_ymm_ymmm256;
         if matches!(lane, Lane::VMINU | Lane::VMAXU) {
             // With their signs flipped, they are signed, and in the same order.
-            let sign = Place::Splat(self.scalar(Scalar::Number(1 << 63))?);
+            let sign = self.constant([1 << 63; 2]);
             self.push(XOR, SECOND, a, sign);
             self.push(XOR, THIRD, b, sign);
             self.push(greater, FIRST, SECOND, THIRD);
@@ -30,7 +30,6 @@ impl Operations {
         self.push(AND, FIRST, FIRST, SECOND);
         let unless = if matches!(lane, Lane::VMINU | Lane::VMIN) { a } else { b };
         self.push(XOR, d, unless, FIRST);
-        Some(())
     }
 
     /// Products of doublewords, from those of their halves.
@@ -46,18 +45,16 @@ impl Operations {
         self.push(ADD, d, FIRST, SECOND);
     }
 
-    /// Products of bytes, as halfwords: of the upper ones, and of the lower ones.
-    pub(super) fn multiplied_bytes(&mut self, d: Place, a: Place, b: Place) -> Option<()> {
+    /// Products of bytes, as halfwords: of the upper ones, one of them where it is, and of the lower ones.
+    pub(super) fn multiplied_bytes(&mut self, d: Place, a: Place, b: Place) {
         let product = Code::VEX_Vpmullw_ymm_ymm_ymmm256;
-        let lower = Place::Order(self.scalar(Scalar::Order([0x00ff_00ff_00ff_00ff; 2]))?);
+        let lower = self.constant([0x00ff_00ff_00ff_00ff; 2]);
         self.shift_by(Code::VEX_Vpsrlw_ymm_ymm_imm8, FIRST, a, 8);
-        self.shift_by(Code::VEX_Vpsrlw_ymm_ymm_imm8, SECOND, b, 8);
+        self.push(Code::VEX_Vpandn_ymm_ymm_ymmm256, SECOND, lower, b);
         self.push(product, FIRST, FIRST, SECOND);
-        self.shift_by(Code::VEX_Vpsllw_ymm_ymm_imm8, FIRST, FIRST, 8);
         self.push(product, SECOND, a, b);
         self.push(AND, SECOND, SECOND, lower);
         self.push(Code::VEX_Vpor_ymm_ymm_ymmm256, d, FIRST, SECOND);
-        Some(())
     }
 }
 

@@ -61,8 +61,8 @@ impl Builder<'_, '_> {
         if count < LEAST {
             return false;
         }
-        let Ok(code) = registers::assemble(&operations.all, vtype.sew) else { return false };
-        let Some(address) = self.wide.define(&code) else { return false };
+        let Ok(code) = registers::assemble(&operations, vtype.sew) else { return false };
+        let Some(address) = self.wide.define(&code.bytes) else { return false };
         self.clear_columns();
         for (index, &scalar) in operations.scalars.iter().enumerate() {
             self.put_scalar(index, scalar, vtype.sew);
@@ -73,7 +73,7 @@ impl Builder<'_, '_> {
         let file = self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::VECTORS);
         let distance = self.constant(frame::SCALARS as u64);
         let scalars = self.ins.ins().iadd(self.frame, distance);
-        let callee = self.constant(address);
+        let callee = self.constant(address + code.entry as u64);
         self.ins.ins().call_indirect(signature, callee, &[file, scalars]);
         self.vector.next = place.uop + count;
         true
@@ -127,14 +127,9 @@ impl Builder<'_, '_> {
                 let (value, most) = (self.second(source), self.constant((8 << sew) - 1));
                 self.ins.ins().band(value, most)
             }
-            Scalar::Number(number) | Scalar::Order([number, _]) => self.constant(number),
         };
         debug_assert!(index < SCALARS, "what is not a scalar's would be overwritten");
         let place = frame::SCALARS + (index * SCALAR) as i32;
         self.ins.ins().store(own(), value, self.frame, place);
-        if let Scalar::Order([_, high]) = scalar {
-            let high = self.constant(high);
-            self.ins.ins().store(own(), high, self.frame, place + 8);
-        }
     }
 }

@@ -14,8 +14,8 @@ pub enum Place {
     Splat(usize),
     /// How far to shift: that scalar.
     Count(usize),
-    /// Bytes of sixteen, by their places: that scalar, twice.
-    Order(usize),
+    /// The constant of this index.
+    Constant(usize),
     /// For one instruction.
     Scratch(usize),
 }
@@ -46,16 +46,16 @@ pub enum Scalar {
     Operand(Source),
     /// Of one, the bits that say how far to shift.
     Count(Source),
-    /// This number.
-    Number(u64),
-    /// Where the bytes of sixteen come from.
-    Order([u64; 2]),
 }
 
-/// Operations of consecutive instructions, and the scalars that they read.
+/// Sixteen bytes that a register holds twice.
+pub type Constant = [u64; 2];
+
+/// Operations of consecutive instructions, and the scalars and constants that they read.
 pub struct Operations {
     pub all: Vec<Operation>,
     pub scalars: Vec<Scalar>,
+    pub constants: Vec<Constant>,
     /// The host has those of AVX-512.
     rare: bool,
 }
@@ -140,14 +140,14 @@ fn shift_by_lanes(lane: Lane) -> Codes {
 }
 
 /// Bytes of a scalar's place.
-pub const SCALAR: usize = 16;
+pub const SCALAR: usize = 8;
 /// Most scalars.
 pub const SCALARS: usize = 16;
 
 impl Operations {
     /// None yet; `rare` says whether the host has AVX-512.
     pub const fn new(rare: bool) -> Self {
-        Self { all: Vec::new(), scalars: Vec::new(), rare }
+        Self { all: Vec::new(), scalars: Vec::new(), constants: Vec::new(), rare }
     }
 
     /// The code that shifts each lane by what that of another register holds.
@@ -179,11 +179,11 @@ impl Operations {
             Lane::VMINU | Lane::VMIN | Lane::VMAXU | Lane::VMAX => match compare(lane)[width] {
                 Some(code) => self.push(code, d, a, b),
                 None if self.rare => self.push(rare_comparison(lane), d, a, b),
-                None => self.compared_doublewords(lane, d, a, b)?,
+                None => self.compared_doublewords(lane, d, a, b),
             },
             Lane::VMUL => match MULTIPLY[width] {
                 Some(code) => self.push(code, d, a, b),
-                None if width == 0 => self.multiplied_bytes(d, a, b)?,
+                None if width == 0 => self.multiplied_bytes(d, a, b),
                 None if self.rare => self.push(Code::EVEX_Vpmullq_ymm_k1z_ymm_ymmm256b64, d, a, b),
                 None => self.multiplied_doublewords(d, a, b),
             },
@@ -248,7 +248,7 @@ impl Operations {
             }
             (Source::Immediate(by), Some(_)) if by.is_multiple_of(8) => {
                 let by = if lane == Lane::VROL { by % bits } else { bits - by % bits };
-                let order = Place::Order(self.scalar(Scalar::Order(rotation(by as usize / 8, 1 << width)))?);
+                let order = self.constant(rotation(by as usize / 8, 1 << width));
                 self.push(Code::VEX_Vpshufb_ymm_ymm_ymmm256, d, a, order);
             }
             (Source::Immediate(by), Some(back)) => {
@@ -270,13 +270,13 @@ impl Operations {
                     self.push(by_lanes, d, a, b);
                     return Some(());
                 }
-                let most = Place::Splat(self.scalar(Scalar::Number(bits - 1))?);
+                let most = self.number(width, bits - 1);
                 self.push(AND, left, b, most);
                 let Some(back) = back else {
                     self.push(self.shift_by_lanes(there, width)?, d, a, left);
                     return Some(());
                 };
-                let all = Place::Splat(self.scalar(Scalar::Number(bits))?);
+                let all = self.number(width, bits);
                 self.push(SUBTRACT[width]?, right, all, left);
                 self.push(self.shift_by_lanes(there, width)?, left, a, left);
                 self.push(self.shift_by_lanes(back, width)?, right, a, right);
@@ -297,6 +297,20 @@ impl Operations {
         }
         self.scalars.push(scalar);
         (self.scalars.len() <= SCALARS).then_some(self.scalars.len() - 1)
+    }
+
+    pub(super) fn constant(&mut self, constant: Constant) -> Place {
+        let known = self.constants.iter().position(|&known| known == constant);
+        Place::Constant(known.unwrap_or_else(|| {
+            self.constants.push(constant);
+            self.constants.len() - 1
+        }))
+    }
+
+    /// A number in all lanes of a width (log2 of bytes).
+    fn number(&mut self, width: usize, number: u64) -> Place {
+        let bits = 8 << width;
+        self.constant([(0..64).step_by(bits).fold(0, |all, at| all | number << at); 2])
     }
 }
 

@@ -2,10 +2,11 @@
 
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
-use super::operations::{Operation, Place, SCALAR, Second};
+use super::operations::{Constant, Operation, Operations, Place, SCALAR, Second};
 
-/// Registers of thirty-two bytes.
+/// Registers, and their bytes.
 const COUNT: usize = 16;
+const BYTES: usize = 32;
 /// How much sooner a place has to be read that can be loaded again than one that has to be stored before.
 const CHEAPER: usize = 3;
 
@@ -34,12 +35,24 @@ struct Registers<'a> {
     operations: &'a [Operation],
     held: [Option<Held>; COUNT],
     encoder: Encoder,
+    /// Where the next instruction is.
+    next: u64,
+}
+
+/// Machine code.
+pub struct Assembled {
+    /// Constants, and instructions after them.
+    pub bytes: Vec<u8>,
+    /// Where the first instruction is.
+    pub entry: usize,
 }
 
 /// The machine code of `fn(file, scalars)`, which executes operations on elements of a width (log2 of bytes).
-pub fn assemble(operations: &[Operation], sew: u8) -> Result<Vec<u8>, IcedError> {
-    let mut registers = Registers { operations, held: [None; COUNT], encoder: Encoder::new(64) };
-    for index in 0..operations.len() {
+pub fn assemble(Operations { all, constants, .. }: &Operations, sew: u8) -> Result<Assembled, IcedError> {
+    let entry = constants.len() * BYTES;
+    let mut registers =
+        Registers { operations: all, held: [None; COUNT], encoder: Encoder::new(64), next: entry as u64 };
+    for index in 0..all.len() {
         registers.operation(index, sew)?;
     }
     for register in 0..COUNT {
@@ -48,7 +61,10 @@ pub fn assemble(operations: &[Operation], sew: u8) -> Result<Vec<u8>, IcedError>
     // Instructions of sixteen bytes would otherwise wait for the upper halves.
     registers.encode(Instruction::with(Code::VEX_Vzeroupper))?;
     registers.encode(Instruction::with(Code::Retnq))?;
-    Ok(registers.encoder.take_buffer())
+    let doubled = |constant: &Constant| [*constant; 2].into_iter().flatten().flat_map(u64::to_le_bytes);
+    let mut bytes: Vec<u8> = constants.iter().flat_map(doubled).collect();
+    bytes.append(&mut registers.encoder.take_buffer());
+    Ok(Assembled { bytes, entry })
 }
 
 impl Registers<'_> {
@@ -68,11 +84,11 @@ impl Registers<'_> {
             return self.encode(Instruction::with3(code, ymm(d), ymm(a), bits)?);
         }
         let Second::Place(second) = second else { return Ok(()) };
-        if let (None, Place::Column(offset)) = (self.find(second), second)
-            && !matches!(self.next(index, second), Next::Read(_))
+        if let (None, Some(memory)) = (self.find(second), in_memory(second))
+            && !matches!(self.reading(index, second), Next::Read(_))
         {
             let d = self.room(index, to, &[a])?;
-            return self.encode(Instruction::with3(code, ymm(d), ymm(a), at(FILE, offset))?);
+            return self.encode(Instruction::with3(code, ymm(d), ymm(a), memory)?);
         }
         let b = self.load(index, second, sew, &[a])?;
         let d = self.room(index, to, &[a, b])?;
@@ -92,24 +108,17 @@ impl Registers<'_> {
             Code::VEX_Vpbroadcastd_ymm_xmmm32,
             Code::VEX_Vpbroadcastq_ymm_xmmm64,
         ];
-        let instruction = match place {
-            Place::Column(offset) => {
-                Instruction::with2(Code::VEX_Vmovdqu_ymm_ymmm256, ymm(register), at(FILE, offset))?
-            }
-            Place::Splat(scalar) => {
+        let instruction = match (place, in_memory(place)) {
+            (_, Some(memory)) => Instruction::with2(Code::VEX_Vmovdqu_ymm_ymmm256, ymm(register), memory)?,
+            (Place::Splat(scalar), None) => {
                 Instruction::with2(splat[usize::from(sew & 3)], ymm(register), at(SCALARS, scalar * SCALAR))?
             }
-            Place::Order(scalar) => Instruction::with2(
-                Code::VEX_Vbroadcasti128_ymm_m128,
-                ymm(register),
-                at(SCALARS, scalar * SCALAR),
-            )?,
-            Place::Count(scalar) => {
+            (Place::Count(scalar), None) => {
                 let low = Register::XMM0 + register as u32;
                 Instruction::with2(Code::VEX_Vmovq_xmm_xmmm64, low, at(SCALARS, scalar * SCALAR))?
             }
             // Written before it is read.
-            Place::Scratch(_) => return Ok(register),
+            _ => return Ok(register),
         };
         self.encode(instruction)?;
         self.held[register] = Some(Held { place, is_stored: true });
@@ -139,7 +148,7 @@ impl Registers<'_> {
         let worth = |register: &usize| match self.held[*register] {
             None => usize::MAX,
             Some(held) if self.is_useless(index, held) => usize::MAX,
-            Some(held) => match self.next(index, held.place) {
+            Some(held) => match self.reading(index, held.place) {
                 Next::Read(distance) => (distance + 1) * if held.is_stored { CHEAPER } else { 1 },
                 Next::Dead | Next::Kept => usize::MAX - 1,
             },
@@ -159,7 +168,7 @@ impl Registers<'_> {
 
     /// True if nobody needs what a register holds after an operation.
     fn is_useless(&self, index: usize, held: Held) -> bool {
-        match self.next(index, held.place) {
+        match self.reading(index, held.place) {
             Next::Read(_) => false,
             Next::Dead => true,
             Next::Kept => held.is_stored,
@@ -167,7 +176,7 @@ impl Registers<'_> {
     }
 
     /// What becomes of a place after an operation.
-    fn next(&self, index: usize, place: Place) -> Next {
+    fn reading(&self, index: usize, place: Place) -> Next {
         for (distance, operation) in self.operations[index + 1..].iter().enumerate() {
             if operation.first == place || operation.second == Second::Place(place) {
                 return Next::Read(distance);
@@ -187,12 +196,22 @@ impl Registers<'_> {
     }
 
     fn encode(&mut self, instruction: Instruction) -> Result<(), IcedError> {
-        self.encoder.encode(&instruction, 0).map(|_| ())
+        self.next += self.encoder.encode(&instruction, self.next)? as u64;
+        Ok(())
     }
 }
 
 fn ymm(register: usize) -> Register {
     Register::YMM0 + register as u32
+}
+
+/// Where all of a register's bytes are, of a place that has them in memory.
+fn in_memory(place: Place) -> Option<MemoryOperand> {
+    match place {
+        Place::Column(offset) => Some(at(FILE, offset)),
+        Place::Constant(index) => Some(at(Register::RIP, index * BYTES)),
+        Place::Splat(_) | Place::Count(_) | Place::Scratch(_) => None,
+    }
 }
 
 const fn at(base: Register, offset: usize) -> MemoryOperand {
