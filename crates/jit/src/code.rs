@@ -16,7 +16,7 @@ use hart::System;
 
 use crate::bounds::AtBlocks;
 use crate::frame::{self, Frame, JUMPS, Jump, region_signature};
-use crate::functions::{Functions, PAGE};
+use crate::functions::{Functions, Known, PAGE};
 use crate::granted;
 use crate::region::Shared;
 use crate::sites::Sites;
@@ -41,6 +41,7 @@ pub struct Code {
     regions: usize,
     jumps: Box<[Jump; JUMPS]>,
     tables: HashMap<u64, Elements>,
+    functions: Known,
     sites: Sites,
     /// Where the first counter of executions is, if one was asked for.
     counters: u64,
@@ -81,6 +82,7 @@ impl Code {
             regions: 0,
             jumps: Jump::none(),
             tables: HashMap::new(),
+            functions: Known::new(),
             sites: Sites::default(),
             counters: 0,
             outdated: None,
@@ -118,7 +120,7 @@ impl Code {
         let shared = Shared {
             tables: &mut self.tables,
             sites: &mut self.sites,
-            wide: Functions::new(module, &mut self.bytes, rare),
+            wide: Functions::new(module, &mut self.bytes, &mut self.functions, rare),
             counters: self.counters,
             separates: self.regions < FIRST,
         };

@@ -46,6 +46,9 @@ impl Builder<'_, '_> {
             self.move_part(transfer, address);
             return true;
         }
+        if self.wide_segments(transfer, address) {
+            return true;
+        }
         for column in (0..bytes as usize).step_by(COLUMN) {
             let at = (column * fields) as i32;
             if stores {

@@ -32,6 +32,7 @@ mod indexed;
 mod lengths;
 mod looped;
 mod loops;
+mod many_fields;
 mod masking;
 mod mixtures;
 mod model;

@@ -98,7 +98,8 @@ impl Compiler for Strict {
     }
 }
 
-/// The second instruction and those that follow are a loop of so many.
+/// The second instruction and those that follow are a loop of so many. It is interpreted and compiled, with what few hosts have
+/// and without.
 pub fn round_by_round(
     setup: &Setup<'_>,
     rounds: usize,
@@ -106,10 +107,11 @@ pub fn round_by_round(
     mut check: impl FnMut(&mut Machine<'_>, usize, bool),
 ) {
     let length = setup.words.len() as u64 - 1;
-    for compiles in [false, true] {
+    for compiler in [None, Some(Jit::new()), Some(Jit::new().without_rare())] {
         let mut machine = setup.machine();
-        if compiles {
-            machine.set_compiler(Box::new(Strict(Jit::new().after(1))));
+        let compiles = compiler.is_some();
+        if let Some(compiler) = compiler {
+            machine.set_compiler(Box::new(Strict(compiler.after(1))));
         }
         for round in 0..rounds {
             prepare(&mut machine, round);

@@ -20,7 +20,7 @@ use isa::Descriptions;
 use super::{Followed, LONG, WORDS};
 use crate::bounds::{AtBlocks, UNKNOWN};
 use crate::frame::region_signature;
-use crate::functions::Functions;
+use crate::functions::{Functions, Known};
 use crate::region::{self, Shared};
 use crate::sites::Sites;
 use crate::strided::Accesses;
@@ -211,11 +211,12 @@ fn function(program: &Program, all: &[Instruction]) -> Function {
     let mut module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
     let config = module.isa().frontend_config();
     let (mut bytes, mut tables, mut sites) = (0, HashMap::new(), Sites::default());
+    let mut known = Known::new();
     let mut function = Function::with_name_signature(UserFuncName::default(), region_signature());
     let shared = Shared {
         tables: &mut tables,
         sites: &mut sites,
-        wide: Functions::new(&mut module, &mut bytes, false),
+        wide: Functions::new(&mut module, &mut bytes, &mut known, false),
         counters: 0,
         separates: true,
     };

@@ -4,6 +4,8 @@
 mod doublewords;
 mod operations;
 mod registers;
+mod rows;
+mod segments;
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, types};
 use cranelift_codegen::isa::CallConv;
