@@ -89,7 +89,12 @@ impl Builder<'_, '_> {
         let Some(body) = self.short_body(resolved, vtype) else { return false };
         let widest = if matches!(host, Host::Narrows { .. }) { 2 * body } else { body };
         let is_scalar = !matches!(resolved.b, Source::Group(_));
-        if body == 0 || widest as u64 > LONGEST || !host.suits(vtype.sew, is_scalar) {
+        let function = match host {
+            Host::Narrows { signed } => self.wide_clips(resolved, vtype.sew, signed, body),
+            _ => None,
+        };
+        let suits = function.is_some() || host.suits(vtype.sew, is_scalar);
+        if body == 0 || widest as u64 > LONGEST || !suits {
             return false;
         }
         if host.rounds() {
@@ -99,7 +104,13 @@ impl Builder<'_, '_> {
             let mode = self.ins.ins().uload8(types::I64, own(), hart, offset::VXRM as i32);
             self.inline_unless(
                 Some(mode),
-                |builder, _| builder.on_columns(host, resolved, vtype.sew, body),
+                |builder, _| match &function {
+                    Some(function) => {
+                        let saturates = builder.call_clips(function);
+                        builder.raise_vxsat(saturates);
+                    }
+                    None => builder.on_columns(host, resolved, vtype.sew, body),
+                },
                 call,
             );
         } else {
@@ -136,8 +147,13 @@ impl Builder<'_, '_> {
 
     /// Sets `vxsat` if any bit is set.
     fn set_vxsat(&mut self, saturated: Value) {
-        let hart = self.hart();
         let any = self.ins.ins().vany_true(saturated);
+        self.raise_vxsat(any);
+    }
+
+    /// Sets it if a byte is 1, not if it is 0.
+    fn raise_vxsat(&mut self, any: Value) {
+        let hart = self.hart();
         let before = self.ins.ins().load(types::I8, own(), hart, offset::VXSAT as i32);
         // Its first time; others neither store it nor wait for the one before.
         let is_news = self.ins.ins().band_not(any, before);

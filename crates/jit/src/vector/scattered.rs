@@ -49,7 +49,12 @@ impl Builder<'_, '_> {
         self.expect(Some(vtype), place);
         let base = self.get(access.base);
         let size = (access.fields as u64) << access.width;
-        let (beyond, indices) = self.are_beyond(&access, excess(&access, &parts), base, vl, place);
+        let slot = match access.places {
+            Places::Stride(_) if !access.stores => self.strided_slot(data, body),
+            _ => None,
+        };
+        let excess = slot.map_or(excess(&access, &parts), |slot| slot as u64 - size);
+        let (beyond, indices) = self.are_beyond(&access, excess, base, vl, place);
         let offset = self.host_range(base, 0, size).offset;
         let address = self.ins.ins().iadd(self.bytes, offset);
         let is_looped = is_looped(&access, &parts, vl);
@@ -60,6 +65,12 @@ impl Builder<'_, '_> {
                     builder.store_active(&access, &parts, address, vl);
                     builder.settle_columns();
                     return;
+                }
+                if let (Some(_), Places::Stride(register)) = (slot, access.places) {
+                    let stride = builder.get(register);
+                    if builder.load_strided(data, body, address, stride) {
+                        return;
+                    }
                 }
                 let addresses = builder.addresses(&access, (address, indices), vl);
                 for column in (0..body).step_by(COLUMN) {

@@ -1,13 +1,15 @@
 //! Element-wise instructions that follow each other, on registers of thirty-two bytes, which Cranelift does not have: a
 //! function of our own that the region calls. A call is worth it from so many instructions on.
 
+mod assembler;
+mod clips;
 mod doublewords;
 mod operations;
 mod registers;
 mod rows;
 mod segments;
 
-use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, types};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
 use cranelift_codegen::isa::CallConv;
 use engine::uop::{Op, Uop};
 use hart::vector::Vtype;
@@ -69,14 +71,10 @@ impl Builder<'_, '_> {
         for (index, &scalar) in operations.scalars.iter().enumerate() {
             self.put_scalar(index, scalar, vtype.sew);
         }
-        let mut signature = Signature::new(self.host_convention);
-        signature.params = vec![AbiParam::new(types::I64); 2];
-        let signature = self.ins.import_signature(signature);
-        let file = self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::VECTORS);
+        let file = self.file_of_call();
         let distance = self.constant(frame::SCALARS as u64);
         let scalars = self.ins.ins().iadd(self.frame, distance);
-        let callee = self.constant(address + code.entry as u64);
-        self.ins.ins().call_indirect(signature, callee, &[file, scalars]);
+        self.call_wide(address + code.entry as u64, &[file, scalars]);
         self.vector.next = place.uop + count;
         true
     }
@@ -88,6 +86,27 @@ impl Builder<'_, '_> {
         #[cfg(not(target_arch = "x86_64"))]
         let has = false;
         has && self.host_convention == CallConv::SystemV
+    }
+
+    /// True if functions may use what few hosts have, and this one has it: AVX-512 on registers of any length.
+    fn has_rare_functions(&self) -> bool {
+        self.wide.rare && has_rare() && self.has_registers()
+    }
+
+    /// Host address of the register file, which nothing after a call takes from here.
+    fn file_of_call(&mut self) -> Value {
+        self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::VECTORS)
+    }
+
+    /// Calls a function with such arguments; what it returns, if it does.
+    fn call_wide(&mut self, callee: u64, arguments: &[Value]) -> Value {
+        let mut signature = Signature::new(self.host_convention);
+        signature.params = vec![AbiParam::new(types::I64); arguments.len()];
+        signature.returns.push(AbiParam::new(types::I64));
+        let signature = self.ins.import_signature(signature);
+        let callee = self.constant(callee);
+        let call = self.ins.ins().call_indirect(signature, callee, arguments);
+        self.ins.inst_results(call)[0]
     }
 
     /// An element-wise instruction, if it is one that is legal and unmasked.

@@ -1,7 +1,8 @@
 //! Operations as machine code: which register of the host's holds what, and when it is stored.
 
-use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
+use super::assembler::{Assembled, Assembler, at};
 use super::operations::{Constant, Operation, Operations, Place, SCALAR, Second};
 
 /// Registers, and their bytes.
@@ -34,24 +35,14 @@ struct Held {
 struct Registers<'a> {
     operations: &'a [Operation],
     held: [Option<Held>; COUNT],
-    encoder: Encoder,
-    /// Where the next instruction is.
-    next: u64,
-}
-
-/// Machine code.
-pub struct Assembled {
-    /// Constants, and instructions after them.
-    pub bytes: Vec<u8>,
-    /// Where the first instruction is.
-    pub entry: usize,
+    code: Assembler,
 }
 
 /// The machine code of `fn(file, scalars)`, which executes operations on elements of a width (log2 of bytes).
 pub fn assemble(Operations { all, constants, .. }: &Operations, sew: u8) -> Result<Assembled, IcedError> {
-    let entry = constants.len() * BYTES;
-    let mut registers =
-        Registers { operations: all, held: [None; COUNT], encoder: Encoder::new(64), next: entry as u64 };
+    let doubled = |constant: &Constant| [*constant; 2].into_iter().flatten().flat_map(u64::to_le_bytes);
+    let code = Assembler::new(constants.iter().flat_map(doubled).collect());
+    let mut registers = Registers { operations: all, held: [None; COUNT], code };
     for index in 0..all.len() {
         registers.operation(index, sew)?;
     }
@@ -60,11 +51,7 @@ pub fn assemble(Operations { all, constants, .. }: &Operations, sew: u8) -> Resu
     }
     // Instructions of sixteen bytes would otherwise wait for the upper halves.
     registers.encode(Instruction::with(Code::VEX_Vzeroupper))?;
-    registers.encode(Instruction::with(Code::Retnq))?;
-    let doubled = |constant: &Constant| [*constant; 2].into_iter().flatten().flat_map(u64::to_le_bytes);
-    let mut bytes: Vec<u8> = constants.iter().flat_map(doubled).collect();
-    bytes.append(&mut registers.encoder.take_buffer());
-    Ok(Assembled { bytes, entry })
+    registers.code.end()
 }
 
 impl Registers<'_> {
@@ -196,8 +183,7 @@ impl Registers<'_> {
     }
 
     fn encode(&mut self, instruction: Instruction) -> Result<(), IcedError> {
-        self.next += self.encoder.encode(&instruction, self.next)? as u64;
-        Ok(())
+        self.code.put(Ok(instruction))
     }
 }
 
@@ -212,8 +198,4 @@ fn in_memory(place: Place) -> Option<MemoryOperand> {
         Place::Constant(index) => Some(at(Register::RIP, index * BYTES)),
         Place::Splat(_) | Place::Count(_) | Place::Scratch(_) => None,
     }
-}
-
-const fn at(base: Register, offset: usize) -> MemoryOperand {
-    MemoryOperand::with_base_displ(base, offset as i64)
 }

@@ -1,16 +1,15 @@
-//! Segments of many fields side by side in memory, on registers of sixty-four bytes, which Cranelift does not have: a function
-//! of our own that the region calls, where the host has instructions that choose any bytes of such a register.
+//! Segments of many fields, on registers of sixty-four bytes, which Cranelift does not have: a function of our own that the
+//! region calls, where the host has instructions that choose any bytes of such a register.
 
-use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Value, types};
-use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::ir::{InstBuilder, Value};
 use hart::vector::compiled::Transfer;
 
 use super::COLUMN;
 use super::rows::{self, Rows};
-use crate::builder::{Builder, own};
-use crate::frame;
+use crate::builder::Builder;
+use crate::vector::parts::Data;
 
-/// Fewest fields.
+/// Fewest fields that are slow to move in place.
 const FEWEST: usize = 5;
 
 /// True if the host has those instructions, and what else [`rows`] consists of.
@@ -26,28 +25,61 @@ fn available() -> bool {
 }
 
 impl Builder<'_, '_> {
-    /// Compiles an access to memory that is all there at an address, as a call; false if it is not one for this.
+    /// Compiles an access to segments side by side in memory that is all there at an address, as a call; false if it is not
+    /// one for this.
     pub(in crate::vector) fn wide_segments(&mut self, transfer: Transfer, address: Value) -> bool {
-        let Transfer { register, distance, fields, width, bytes, stores, masked, .. } = transfer;
-        let is_whole = bytes.is_multiple_of(COLUMN as u64);
+        let Transfer { fields, width, masked, bytes, stores, .. } = transfer;
         // Others are as fast in place, and what they load or store stays at hand there.
         let is_slow_in_place = fields >= FEWEST && (masked || width < 2);
-        let is_host = self.wide.rare && available() && self.host_convention == CallConv::SystemV;
-        if !is_slow_in_place || !is_whole || !is_host {
+        if !is_slow_in_place || !self.moves_rows(bytes as usize) {
             return false;
         }
-        let rows = Rows { fields, width, distance, bytes: bytes as usize, masked };
-        let Ok(code) = rows::assemble(&rows, stores) else { return false };
-        let Some(function) = self.wide.define(&code.bytes) else { return false };
+        let data = Data::from(&transfer);
+        let stride = self.constant(0);
+        self.call_rows(&rows_of(data, bytes as usize, false), stores, data, address, stride)
+    }
+
+    /// Bytes that are loaded of each segment at a stride, if as many bytes of each field are loaded so.
+    pub(in crate::vector) fn strided_slot(&self, data: Data, bytes: usize) -> Option<usize> {
+        let is_slow_in_place = match data.width {
+            0 => data.fields > 1,
+            1 => data.fields >= FEWEST,
+            _ => data.fields >= FEWEST && data.masked,
+        };
+        (is_slow_in_place && self.moves_rows(bytes)).then(|| rows_of(data, bytes, true).slot())
+    }
+
+    /// Loads segments at a stride from an address, of which so many bytes are there; false if there is no such function.
+    pub(in crate::vector) fn load_strided(
+        &mut self,
+        data: Data,
+        bytes: usize,
+        address: Value,
+        stride: Value,
+    ) -> bool {
+        self.call_rows(&rows_of(data, bytes, true), false, data, address, stride)
+    }
+
+    /// True if so many bytes of each field are whole rows, and the host has what moves them.
+    fn moves_rows(&self, bytes: usize) -> bool {
+        bytes > 0 && bytes.is_multiple_of(COLUMN) && self.has_rare_functions() && available()
+    }
+
+    fn call_rows(&mut self, rows: &Rows, stores: bool, data: Data, address: Value, stride: Value) -> bool {
+        let Ok(code) = rows::assemble(rows, stores) else { return false };
+        let Some(callee) = self.wide.define(&code.bytes).map(|first| first + code.entry as u64) else {
+            return false;
+        };
         self.clear_columns();
-        let mut signature = Signature::new(self.host_convention);
-        signature.params = vec![AbiParam::new(types::I64); 3];
-        let signature = self.ins.import_signature(signature);
-        let file = self.ins.ins().load(types::I64, own().with_readonly(), self.frame, frame::VECTORS);
-        let first = self.constant(register as u64);
+        let file = self.file_of_call();
+        let first = self.constant(data.register as u64);
         let first = self.ins.ins().iadd(file, first);
-        let callee = self.constant(function + code.entry as u64);
-        self.ins.ins().call_indirect(signature, callee, &[first, address, file]);
+        self.call_wide(callee, &[first, address, file, stride]);
         true
     }
+}
+
+fn rows_of(data: Data, bytes: usize, strided: bool) -> Rows {
+    let Data { fields, width, distance, masked, .. } = data;
+    Rows { fields, width, distance, bytes, masked, strided }
 }
