@@ -1,22 +1,32 @@
 //! Rows of memory taken apart into columns of fields.
 
-use iced_x86::{Code, IcedError, Instruction};
+use iced_x86::{Code, IcedError, Instruction, Register};
 
 use super::super::COLUMN;
 use super::super::assembler::{Assembled, at};
-use super::{
-    BITS, BYTES, FIRST_OF_PAIRS, MEMORY, Moves, ORDER, PART, ROWS, Rows, SOME, UNPACK, WHOLE, ymm, zmm,
-};
+use super::{BITS, BYTES, MEMORY, Moves, ORDER, PART, ROWS, Rows, SOME, UNPACK, WHOLE, ymm, zmm};
 
-/// Which parts of two registers make the columns of two fields, from the first lane or the third on.
+/// Which parts of two registers make the columns of two fields, of the first two lanes or the last.
 const OF_PAIRS: [[u64; PART]; 2] = [[0, 1, 8, 9, 2, 3, 10, 11], [4, 5, 12, 13, 6, 7, 14, 15]];
 /// The registers that have them.
 const PAIRS: [usize; 2] = [13, 14];
 /// One for a column.
 const SECOND: usize = 12;
 
-/// Loads of a column's elements of each width that a mask says.
+/// All bits of a mask.
+const ALL: Register = Register::RAX;
+/// The same once more.
+const AGAIN: Register = Register::R11;
+
+/// Loads of elements of each width that a mask says, of two columns.
 const KEPT: [Code; 4] = [
+    Code::EVEX_Vmovdqu8_zmm_k1z_zmmm512,
+    Code::EVEX_Vmovdqu16_zmm_k1z_zmmm512,
+    Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
+    Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+];
+/// The same of one.
+const KEPT_OF_ONE: [Code; 4] = [
     Code::EVEX_Vmovdqu8_ymm_k1z_ymmm256,
     Code::EVEX_Vmovdqu16_ymm_k1z_ymmm256,
     Code::EVEX_Vmovdqu32_ymm_k1z_ymmm256,
@@ -55,66 +65,80 @@ impl Moves<'_> {
             }
         }
         if self.rows.masked {
-            self.bits_of(column * ROWS)?;
-            self.code.put(Instruction::with1(Code::Not_rm32, BITS))?;
-            self.code.put(Instruction::with2(Code::VEX_Kmovd_kr_r32, SOME, BITS))?;
+            self.keep(column)?;
         }
-        // The parts of the even fields of the first two rows, of the odd ones, and those of the others.
-        for (to, from, code) in [(4, 0, UNPACK[0]), (5, 0, UNPACK[1]), (6, 2, UNPACK[0]), (7, 2, UNPACK[1])] {
-            self.code.put(Instruction::with3(code, zmm(to), zmm(from), zmm(from + 1)))?;
+        // The parts of the first four fields of two rows, and those of the others.
+        let halves = self.rows.fields.div_ceil(4);
+        for (half, code) in UNPACK.into_iter().enumerate().take(halves) {
+            for (to, from) in [(4, 0), (6, 2)] {
+                self.code.put(Instruction::with3(code, zmm(to + half), zmm(from), zmm(from + 1)))?;
+            }
         }
-        for field in FIRST_OF_PAIRS.into_iter().filter(|&field| field < self.rows.fields) {
-            let (parity, half) = (field % 2, field / 4);
-            let mut pair = 4 + parity;
-            if half == 0 && field + 4 < self.rows.fields {
+        for field in (0..self.rows.fields).step_by(2) {
+            let (half, is_last) = (field / 4, field % 4 == 2 || field + 2 >= self.rows.fields);
+            let mut pair = 4 + half;
+            if !is_last {
                 // It is read once more.
-                pair = 8 + parity;
+                pair = 8 + half;
                 let copy = Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
-                self.code.put(Instruction::with2(copy, zmm(pair), zmm(4 + parity)))?;
+                self.code.put(Instruction::with2(copy, zmm(pair), zmm(4 + half)))?;
             }
             let code = Code::EVEX_Vpermt2q_zmm_k1z_zmm_zmmm512b64;
-            self.code.put(Instruction::with3(code, zmm(pair), zmm(PAIRS[half]), zmm(6 + parity)))?;
+            self.code.put(Instruction::with3(code, zmm(pair), zmm(PAIRS[field % 4 / 2]), zmm(6 + half)))?;
             self.set_pair(field, column, pair)?;
         }
         Ok(())
+    }
+
+    /// The mask of those elements that keep what they have, in two columns.
+    fn keep(&mut self, column: usize) -> Result<(), IcedError> {
+        let elements = COLUMN >> self.rows.width;
+        self.bits_of(column * ROWS)?;
+        self.code.put(Instruction::with1(Code::Not_rm32, BITS))?;
+        if elements < 32 {
+            self.code.put(Instruction::with2(Code::And_rm32_imm32, BITS, (1 << elements) - 1))?;
+        }
+        self.code.put(Instruction::with2(Code::Mov_r64_rm64, AGAIN, ALL))?;
+        self.code.put(Instruction::with2(Code::Shl_rm64_imm8, AGAIN, elements as u32))?;
+        self.code.put(Instruction::with2(Code::Or_r64_rm64, AGAIN, ALL))?;
+        self.code.put(Instruction::with2(Code::VEX_Kmovq_kr_r64, SOME, AGAIN))
     }
 
     /// Loads a row and brings its parts side by side. Nothing past the last row is read.
     fn load_row(&mut self, row: usize, register: usize) -> Result<(), IcedError> {
         let memory = at(MEMORY, row * self.rows.row());
         let is_within = row * self.rows.row() + BYTES <= self.rows.bytes * self.rows.fields;
-        if is_within && self.rows.segments() > 1 {
+        if is_within {
             let code = Code::EVEX_Vpermb_zmm_k1z_zmm_zmmm512;
             return self.code.put(Instruction::with3(code, zmm(register), zmm(ORDER), memory));
         }
         let load = Instruction::with2(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, zmm(register), memory);
-        if is_within {
-            self.code.put(load)?;
-        } else {
-            self.code.put_where(WHOLE, true, load)?;
-        }
+        self.code.put_where(WHOLE, true, load)?;
         self.ordered(register)
     }
 
-    /// Stores a column of a field and of the next but one, if there is one.
+    /// Stores a column of a field and of the next, if there is one.
     fn set_pair(&mut self, field: usize, column: usize, pair: usize) -> Result<(), IcedError> {
-        let has_second = self.rows.fields > field + 2;
-        let places = [field, field + 2].map(|field| self.place(field, column));
-        let store = Code::EVEX_Vmovdqu64_ymmm256_k1z_ymm;
-        let extract = Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8;
-        if !self.rows.masked {
-            self.code.put(Instruction::with2(store, places[0], ymm(pair)))?;
-            if has_second {
-                self.code.put(Instruction::with3(extract, places[1], zmm(pair), 1))?;
+        let has_second = self.rows.fields > field + 1;
+        let places = [field, field + 1].map(|field| self.place(field, column));
+        if has_second && self.rows.distance == COLUMN {
+            if self.rows.masked {
+                let keep = Instruction::with2(self.of_width(KEPT), zmm(pair), places[0]);
+                self.code.put_where(SOME, false, keep)?;
             }
-            return Ok(());
+            let store = Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm;
+            return self.code.put(Instruction::with2(store, places[0], zmm(pair)));
         }
         if has_second {
+            let extract = Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8;
             self.code.put(Instruction::with3(extract, ymm(SECOND), zmm(pair), 1))?;
         }
         for (register, place) in [pair, SECOND].into_iter().zip(places).take(1 + usize::from(has_second)) {
-            let keep = Instruction::with2(self.of_width(KEPT), ymm(register), place);
-            self.code.put_where(SOME, false, keep)?;
+            if self.rows.masked {
+                let keep = Instruction::with2(self.of_width(KEPT_OF_ONE), ymm(register), place);
+                self.code.put_where(SOME, false, keep)?;
+            }
+            let store = Code::EVEX_Vmovdqu64_ymmm256_k1z_ymm;
             self.code.put(Instruction::with2(store, place, ymm(register)))?;
         }
         Ok(())

@@ -37,9 +37,6 @@ const SOME: Register = Register::K2;
 
 /// The register that has the order of a row's bytes.
 const ORDER: usize = 15;
-/// Fields that are the first of two in a register; the other is the next but one.
-const FIRST_OF_PAIRS: [usize; 4] = [0, 1, 4, 5];
-
 /// Parts of two registers in turn, of the first and of the second half of each lane.
 const UNPACK: [Code; 2] =
     [Code::EVEX_Vpunpcklqdq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vpunpckhqdq_zmm_k1z_zmm_zmmm512b64];
@@ -76,9 +73,11 @@ impl Rows {
         MOST << self.width
     }
 
-    /// Which byte of a row is each of the parts of its fields, side by side.
+    /// Which byte of a row is each of the parts of its fields, side by side: those of the first four in the even places, so
+    /// that each takes turns with one of the others.
     fn apart(&self, byte: usize) -> usize {
-        let (field, within) = (byte / PART, byte % PART);
+        let (place, within) = (byte / PART, byte % PART);
+        let field = place / 2 + place % 2 * (MOST / 2);
         let (segment, rest) = (within >> self.width, within & ((1 << self.width) - 1));
         let slot = if self.strided { MOST } else { self.fields };
         let from = ((segment * slot + field) << self.width) + rest;
@@ -130,9 +129,6 @@ impl<'a> Moves<'a> {
 
     /// Bytes of a row in their order.
     fn ordered(&mut self, register: usize) -> Result<(), IcedError> {
-        if self.rows.segments() == 1 {
-            return Ok(());
-        }
         let (code, register) = (Code::EVEX_Vpermb_zmm_k1z_zmm_zmmm512, zmm(register));
         self.code.put(Instruction::with3(code, register, zmm(ORDER), register))
     }

@@ -4,8 +4,10 @@ use iced_x86::{Code, IcedError, Instruction, Register};
 
 use super::super::COLUMN;
 use super::super::assembler::{Assembled, at};
-use super::{BYTES, FIRST_OF_PAIRS, MEMORY, Moves, ROWS, Rows, SOME, UNPACK, WHOLE, xmm, zmm};
+use super::{BYTES, MEMORY, Moves, ROWS, Rows, SOME, UNPACK, WHOLE, xmm, zmm};
 
+/// Fields that are the first of two in a register; the other is the next but one.
+const FIRST_OF_PAIRS: [usize; 4] = [0, 1, 4, 5];
 /// Which lanes of two registers of sixteen bytes are the first and the third, and the second and the fourth.
 const EVEN_LANES: u32 = 0b10_00_10_00;
 const ODD_LANES: u32 = 0b11_01_11_01;
@@ -59,7 +61,9 @@ impl Moves<'_> {
 
     /// Stores a row of such parts. Nothing past it is written, and nothing that is masked off.
     fn store_row(&mut self, row: usize, register: usize) -> Result<(), IcedError> {
-        self.ordered(register)?;
+        if self.rows.segments() > 1 {
+            self.ordered(register)?;
+        }
         let memory = at(MEMORY, row * self.rows.row());
         if self.rows.masked {
             self.bits_of(row)?;

@@ -28,7 +28,7 @@ impl Moves<'_> {
         Ok(())
     }
 
-    /// Bits of the lanes of each segment of a row but the first.
+    /// Bits of the lanes of each segment of a row but the first. Where there is another mask, they do not outlive a column.
     pub(super) fn lanes_of_segments(&mut self, column: usize) -> Result<(), IcedError> {
         if column > 0 && !self.rows.masked {
             return Ok(());
@@ -40,7 +40,7 @@ impl Moves<'_> {
         Ok(())
     }
 
-    /// Bits of the lanes of a segment in a row, as the load of that has lanes: doublewords, words or doublewords.
+    /// Bits of the lanes of a segment in a row, of eight bytes or, of halfwords, of four.
     fn lanes(&self, segment: usize) -> u32 {
         let per_segment = if self.rows.width == 1 { 4 } else { 1 << self.rows.width };
         ((1 << per_segment) - 1) << (segment * per_segment)
@@ -58,7 +58,8 @@ impl Moves<'_> {
             let memory = multiple(number % BLOCK);
             let Some(&code) = SPREAD.get(usize::from(self.rows.width)) else {
                 let load = Instruction::with2(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, zmm(register), memory);
-                return self.code.put_where(WHOLE, true, load);
+                self.code.put_where(WHOLE, true, load)?;
+                continue;
             };
             let load = Instruction::with2(code, zmm(register), memory);
             match segment {
