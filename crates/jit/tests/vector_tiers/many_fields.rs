@@ -30,6 +30,9 @@ const SHAPES: [(u32, u32, i32); 16] = [
     (128, 3, 0),
 ];
 
+/// Register with the stride.
+const STRIDE: u32 = 20;
+
 fn access(name: &str, fields: u32, sew: u32, v: u32) -> Step {
     let (stem, end) = name.split_once('.').unwrap_or((name, ""));
     Step { fields, ..step(&format!("{stem}{}{end}__V", 8 << sew), v, 0, ADDRESSES) }
@@ -120,5 +123,36 @@ fn each_segment_fails() {
                 assert!(masked || is_first || failed.is_some() == (missing > 0), "{name}, {missing}");
             }
         }
+    }
+}
+
+/// Loads at a stride, up to the end of memory and to a few bytes before it, of which more may be loaded than segments have.
+#[test]
+fn any_strides() {
+    let program = program("rv64gcv");
+    let mut seed = 0;
+    for ((vlen, sew, lmul), fields) in
+        SHAPES.into_iter().flat_map(|shape| [2, 3, 5, 6, 7, 8].map(move |fields| (shape, fields)))
+    {
+        seed += 1;
+        let size = u64::from(fields) << sew;
+        let (vlmax, _) = shape(vlen, sew, lmul).expect("a type");
+        let of = |v: u32| Step { fields, ..step(&format!("VLSSEGE{}__V", 8 << sew), v, STRIDE, ADDRESSES) };
+        let steps = vec![
+            step("VADD__VI", 8, 8, 3),
+            of(8).masked(),
+            step("VADD__VV", 9, 9, 8),
+            of(32 - fields),
+            step("VXOR__VV", 32 - fields, 32 - fields, 8),
+        ];
+        let strides = [0, 1, size, size + 5, 24, 61].map(|stride| stride.min((BYTES as u64 - size) / vlmax));
+        let paged = seed % 2 == 0;
+        Looped { paged, ..Looped::new(&program, vlen, (sew, lmul), steps) }.check_with(|unit, round| {
+            set_mask(unit, round + seed % 2);
+            let stride = strides[(round + seed) % strides.len()];
+            unit.x[STRIDE as usize] = stride;
+            let end = DATA + BYTES as u64 - (stride * (vlmax - 1) + size);
+            unit.x[ADDRESSES as usize] = end - [0, 1, 2, 8, 24, 64].map(|by: u64| by.min(end - DATA))[round];
+        });
     }
 }
