@@ -33,7 +33,7 @@ macro_rules! kernels {
                 use std::arch::x86_64::{
                     __m128i, __m256i, _mm_or_si128, _mm_slli_epi32, _mm_slli_si128, _mm_srli_epi32,
                     _mm_srli_si128, _mm_unpacklo_epi32, _mm_xor_si128, _mm256_alignr_epi8,
-                    _mm256_blend_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_or_si256,
+                    _mm256_blend_epi32, _mm256_castsi256_si128, _mm256_extract_epi32, _mm256_extracti128_si256, _mm256_or_si256,
                     _mm256_permute2x128_si256, _mm256_set_epi8, _mm256_set_epi32, _mm256_set_m128i,
                     _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_slli_epi32,
                     _mm256_sllv_epi32, _mm256_srli_epi32, _mm256_srlv_epi32, _mm256_xor_si256,
@@ -131,12 +131,16 @@ macro_rules! kernels {
                 #[target_feature(enable = $features)]
                 fn next(state: &[Cell<u8>; BYTES], words: &[Cell<u8>; BYTES], first: u32) -> __m256i {
                     let [state_words, words] = [state, words].map(|cells| swapped(Words::load(&read(cells))));
-                    let [a, b, _, _, e, f, _, _] = compress(state_words, words, first);
-                    let pair = |low: u32, high: u32| (u64::from(high) << 32 | u64::from(low)) as i64;
-                    let new = _mm256_setr_epi64x(pair(a, b), 0, pair(e, f), 0);
                     // Loaded once more: compilers would take one vector apart, word by word.
                     one_by_one();
-                    let old = _mm256_shuffle_epi32::<0b01_00_01_00>(reversed(load_two(&read(state), 0)));
+                    let all = reversed(load_two(&read(state), 0));
+                    // Compilers would swap the bytes of these together with those before them, at length.
+                    let (d, h) = (_mm256_extract_epi32::<3>(all) as u32, _mm256_extract_epi32::<7>(all) as u32);
+                    let [a, b, c, _, e, f, g, _] = state_words;
+                    let [a, b, _, _, e, f, _, _] = compress([a, b, c, d, e, f, g, h], words, first);
+                    let pair = |low: u32, high: u32| (u64::from(high) << 32 | u64::from(low)) as i64;
+                    let new = _mm256_setr_epi64x(pair(a, b), 0, pair(e, f), 0);
+                    let old = _mm256_shuffle_epi32::<0b01_00_01_00>(all);
                     let left = _mm256_sllv_epi32(old, _mm256_set_epi32(19, 19, 19, 19, 9, 9, 9, 9));
                     let right = _mm256_srlv_epi32(old, _mm256_set_epi32(13, 13, 13, 13, 23, 23, 23, 23));
                     reversed(_mm256_blend_epi32::<0b1100_1100>(new, _mm256_or_si256(left, right)))
