@@ -68,9 +68,9 @@ impl Rows {
         PART >> self.width
     }
 
-    /// Bytes that are loaded of each segment at a stride, at least its own.
+    /// Bytes that are loaded of each segment at a stride, at least its own: all that have room, unless it is alone in a row.
     pub const fn slot(&self) -> usize {
-        MOST << self.width
+        if self.segments() == 1 { self.row() } else { MOST << self.width }
     }
 
     /// Which byte of a row is each of the parts of its fields, side by side: those of the first four in the even places, so
