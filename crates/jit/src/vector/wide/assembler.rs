@@ -56,7 +56,7 @@ impl Assembler {
     /// Loads a register with the bits of v0, which is where another says, from one on; there are at least 25.
     pub fn bits(&mut self, register: Register, v0: Register, first: usize) -> Result<(), IcedError> {
         self.put(Instruction::with2(Code::Mov_r32_rm32, register, at(v0, first / 8)))?;
-        if first % 8 > 0 {
+        if !first.is_multiple_of(8) {
             self.put(Instruction::with2(Code::Shr_rm32_imm8, register, first as u32 % 8))?;
         }
         Ok(())
