@@ -1,8 +1,8 @@
 //! Blocks of sixteen bytes in registers of an x86-64 host.
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi64, _mm256_castsi256_si128,
-    _mm256_extracti128_si256, _mm256_set_m128i,
+    __m128i, __m256i, _mm_cvtsi128_si64, _mm_extract_epi64, _mm_set_epi64x, _mm256_extract_epi64,
+    _mm256_set_m128i,
 };
 use std::cell::Cell;
 
@@ -67,9 +67,10 @@ pub fn load(registers: &[u8], at: usize) -> __m128i {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn store(registers: &mut [u8], at: usize, block: __m128i) {
-    let (low, high) = (_mm_cvtsi128_si64(block), _mm_cvtsi128_si64(_mm_unpackhi_epi64(block, block)));
-    let bytes = ((high as u64 as u128) << 64 | low as u64 as u128).to_le_bytes();
-    registers[at..at + 16].copy_from_slice(&bytes);
+    // Two halves side by side become one store; as one integer, they would be two.
+    let (low, high) = registers[at..at + 16].split_at_mut(8);
+    low.copy_from_slice(&_mm_cvtsi128_si64(block).to_le_bytes());
+    high.copy_from_slice(&_mm_extract_epi64::<1>(block).to_le_bytes());
 }
 
 /// Two blocks, side by side.
@@ -84,9 +85,12 @@ pub fn load_two(registers: &[u8], at: usize) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn store_two(registers: &mut [u8], at: usize, blocks: __m256i) {
-    let bytes = &mut registers[at..at + 32];
-    store(bytes, 0, _mm256_castsi256_si128(blocks));
-    store(bytes, 16, _mm256_extracti128_si256::<1>(blocks));
+    let (low, high) = registers[at..at + 32].split_at_mut(16);
+    let ((first, second), (third, last)) = (low.split_at_mut(8), high.split_at_mut(8));
+    first.copy_from_slice(&_mm256_extract_epi64::<0>(blocks).to_le_bytes());
+    second.copy_from_slice(&_mm256_extract_epi64::<1>(blocks).to_le_bytes());
+    third.copy_from_slice(&_mm256_extract_epi64::<2>(blocks).to_le_bytes());
+    last.copy_from_slice(&_mm256_extract_epi64::<3>(blocks).to_le_bytes());
 }
 
 /// Fewer bytes as the first of a block, with zeros after them.

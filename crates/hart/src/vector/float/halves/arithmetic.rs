@@ -1,19 +1,27 @@
 //! Arithmetic on numbers of binary16.
 
 use std::arch::x86_64::{
-    __m256, _mm256_add_ps, _mm256_and_ps, _mm256_cvtph_ps, _mm256_div_ps, _mm256_fmsub_ps, _mm256_mul_ps,
-    _mm256_or_ps, _mm256_setzero_ps, _mm256_sqrt_ps, _mm256_sub_ps,
+    __m256, __m256i, _CMP_EQ_OQ, _mm256_add_ps, _mm256_and_ps, _mm256_castps_si256, _mm256_cmp_ps,
+    _mm256_cmpeq_epi32, _mm256_cvtph_ps, _mm256_div_ps, _mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_mul_ps,
+    _mm256_or_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256,
+    _mm256_slli_epi32, _mm256_sqrt_ps, _mm256_sub_ps,
 };
+
+use softfloat::environment::Flags;
+use softfloat::format::{Format, Half, Single};
 
 use super::super::super::host_block::load;
 use super::super::arithmetic::FloatLane;
 use super::super::host::Kind;
+use super::blocks::in_blocks;
 use super::call::{Call, Halves};
+use super::narrow::{AllLimits, Bounds};
 use super::pairs::pairs;
 use super::rounding::{
-    DIVIDES, Look, are_finite, differ, fused_to_odd, loses, narrowed, negated, ordered, signaling, unordered,
+    DIVIDES, Look, absolute, are_finite, differ, fused_to_odd, loses, narrowed, negated, ordered, signaling,
+    unordered,
 };
-use super::step::{bits_of_singles, each_from, put_halves};
+use super::step::{bits_of_singles, each, put_halves};
 use crate::hart::Hart;
 
 /// Rows `LANE name KIND |a, b| [x, y], number, error;`: a number of single precision from two operands `x` and `y`, and lanes of
@@ -24,20 +32,23 @@ macro_rules! table {
         /// How compiled code does an operation, if it is one of these.
         pub fn entry(lane: FloatLane) -> Option<Halves> {
             Some(match lane {
-                $(FloatLane::$lane => $name,)*
-                $(FloatLane::$fused => $fused_name,)*
+                $(FloatLane::$lane => $name::function,)*
+                $(FloatLane::$fused => $fused_name::function,)*
                 _ => return None,
             })
         }
 
         $(
-            #[target_feature(enable = "avx2,f16c,fma")]
-            extern "C" fn $name(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
-                /// From an element on, whatever the numbers.
+            mod $name {
+                use super::*;
+
+                /// Whatever the numbers.
+                #[cold]
                 #[inline(never)]
                 #[target_feature(enable = "avx2,f16c,fma")]
-                fn others(hart: &mut Hart, call: Call, first: usize) {
-                    each_from(hart, call, first, 2, |registers, step| {
+                extern "C" fn others(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+                    let call = Call { d, a, second, how, tail_end };
+                    each(hart, call, 2, |registers, step| {
                         let ($a, $b) = (load(registers, step.at(call.a, 2)), step.b);
                         let (x, y) = ($x, $y);
                         let ($p, $q) = (_mm256_cvtph_ps(x), _mm256_cvtph_ps(y));
@@ -53,25 +64,41 @@ macro_rules! table {
                     });
                 }
 
-                let call = Call { d, a, second, how, tail_end };
-                let done = pairs::<false>(hart, call, Kind::$kind, |$a, $b, _| {
-                    let ($p, $q) = ($x, $y);
-                    $number
-                });
-                if let Some(first) = done {
-                    others(hart, call, first);
+                /// As long as results raise nothing new.
+                #[inline]
+                #[target_feature(enable = "avx2,f16c,fma")]
+                fn usual<const PARTS: bool>(hart: &mut Hart, call: Call) -> Option<()> {
+                    const LIMITS: AllLimits = bounds(Kind::$kind).limits::<Half>();
+                    let number = |$a, $b, _| {
+                        let ($p, $q) = ($x, $y);
+                        $number
+                    };
+                    #[allow(unused_variables, reason = "some are inexact only where they have too many digits")]
+                    let error = |$a, $b, _, $r| {
+                        let ($p, $q): (__m256, __m256) = ($x, $y);
+                        let error = $error;
+                        // An infinite quotient may come of a division by zero.
+                        let divides = matches!(Kind::$kind, Kind::Quotient);
+                        if divides { _mm256_or_ps(error, is_infinite($r)) } else { error }
+                    };
+                    pairs::<false, PARTS>((hart, call), &LIMITS, number, error, |_| _mm256_setzero_si256())
                 }
+
+                in_blocks! { function [], [2, 2, 2], usual, others }
             }
         )*
 
         $(
-            #[target_feature(enable = "avx2,f16c,fma")]
-            extern "C" fn $fused_name(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
-                /// From an element on, whatever the numbers.
+            mod $fused_name {
+                use super::*;
+
+                /// Whatever the numbers.
+                #[cold]
                 #[inline(never)]
                 #[target_feature(enable = "avx2,f16c,fma")]
-                fn others(hart: &mut Hart, call: Call, first: usize) {
-                    each_from(hart, call, first, 2, |registers, step| {
+                extern "C" fn others(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+                    let call = Call { d, a, second, how, tail_end };
+                    each(hart, call, 2, |registers, step| {
                         let (a, d) = (load(registers, step.at(call.a, 2)), load(registers, step.at(call.d, 2)));
                         let ($fa, $fb, $fd) = (_mm256_cvtph_ps(a), _mm256_cvtph_ps(step.b), _mm256_cvtph_ps(d));
                         let (x, y, z) = ($fx, $fy, $fz);
@@ -93,14 +120,45 @@ macro_rules! table {
                     });
                 }
 
-                let call = Call { d, a, second, how, tail_end };
-                let done = pairs::<true>(hart, call, Kind::Product, |$fa, $fb, $fd| fused_to_odd($fx, $fy, $fz));
-                if let Some(first) = done {
-                    others(hart, call, first);
+                /// As long as results raise nothing new.
+                #[inline]
+                #[target_feature(enable = "avx2,f16c,fma")]
+                fn usual<const PARTS: bool>(hart: &mut Hart, call: Call) -> Option<()> {
+                    const LIMITS: AllLimits = OF_FUSED.limits::<Half>();
+                    let number = |$fa, $fb, $fd| _mm256_fmadd_ps($fx, $fy, $fz);
+                    let error = |$fa, $fb, $fd, number| loses(_mm256_mul_ps($fx, $fy), $fz, number);
+                    pairs::<true, PARTS>((hart, call), &LIMITS, number, error, |number| are_halfway(number))
                 }
+
+                in_blocks! { function [], [2, 2, 2], usual, others }
             }
         )*
     };
+}
+
+/// Where results of a kind may raise a flag.
+const fn bounds(kind: Kind) -> Bounds {
+    match kind {
+        Kind::Sum => Bounds::of_sums::<Half>(),
+        Kind::Product => Bounds::of_others::<Half>(),
+        Kind::Quotient => Bounds {
+            infinite: Flags(Flags::OVERFLOW.0 | Flags::DIVIDE_BY_ZERO.0),
+            ..Bounds::of_others::<Half>()
+        },
+    }
+}
+
+/// The same of sums with products: how tiny ones are rounded is not known at once.
+const OF_FUSED: Bounds = Bounds { first_tiny: Half::HIDDEN + 1, ..Bounds::of_others::<Half>() };
+
+/// Lanes of ones where numbers are in the middle between two of binary16 that are not tiny: what they were rounded from may
+/// not be.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+fn are_halfway(number: __m256) -> __m256i {
+    const { assert!(Half::HIDDEN << 13 == Single::HIDDEN) };
+    let cut = _mm256_slli_epi32::<19>(_mm256_castps_si256(number));
+    _mm256_cmpeq_epi32(cut, _mm256_set1_epi32(i32::MIN))
 }
 
 table! {
@@ -123,6 +181,12 @@ table! {
         VFMSUB vfmsub |a, b, d| [d, b, negated(a)];
         VFNMSUB vfnmsub |a, b, d| [negated(d), b, a];
     }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+fn is_infinite(number: __m256) -> __m256 {
+    _mm256_cmp_ps::<_CMP_EQ_OQ>(absolute(number), _mm256_set1_ps(f32::INFINITY))
 }
 
 /// Lanes of ones where x · y is not a number.

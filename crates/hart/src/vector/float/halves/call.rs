@@ -1,7 +1,7 @@
 //! What a function for compiled code gets of an instruction.
 
 #[cfg(target_arch = "x86_64")]
-use softfloat::format::{Brain, Half};
+use softfloat::format::{Brain, Format, Half};
 
 use crate::hart::Hart;
 
@@ -44,6 +44,8 @@ pub enum Second {
 
 impl Call {
     const MASKED: u64 = 1;
+    const SECOND: u64 = 3 << 1;
+    const MASK_BYTE: u32 = 3;
 
     /// What is in the field.
     pub const fn how(is_masked: bool, second: Second) -> u64 {
@@ -56,19 +58,37 @@ impl Call {
         self.how & Self::MASKED != 0
     }
 
-    /// The bits of the second operand, unless it is a group.
+    /// True if the second operand is a group.
+    #[cfg(target_arch = "x86_64")]
+    pub const fn is_group(&self) -> bool {
+        const { assert!(Second::Group as u64 == 0) };
+        self.how & Self::SECOND == 0
+    }
+
+    /// The bits of the second operand, a number of format `F` if there is one, unless it is a group.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub fn scalar(&self, hart: &Hart) -> Option<i16> {
-        const GROUP: u64 = Second::Group as u64;
-        const SCALAR: u64 = Second::Scalar as u64;
-        const BRAIN: u64 = Second::Brain as u64;
-        let register = self.second as u32;
-        match self.how >> 1 {
-            GROUP => None,
-            SCALAR => Some(hart.float.get::<Half>(register) as i16),
-            BRAIN => Some(hart.float.get::<Brain>(register) as i16),
-            _ => Some(0),
-        }
+    pub fn scalar<F: Format>(&self, hart: &Hart) -> Option<i16> {
+        (!self.is_group()).then(|| hart.float.get::<F>(self.second as u32) as i16)
+    }
+
+    /// The same, whatever the format.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub fn any_scalar(&self, hart: &Hart) -> Option<i16> {
+        const BRAIN: u64 = (Second::Brain as u64) << 1;
+        if self.how & Self::SECOND == BRAIN { self.scalar::<Brain>(hart) } else { self.scalar::<Half>(hart) }
+    }
+
+    /// The same from an element on, whose number is a multiple of eight, as regards v0.
+    #[cfg(target_arch = "x86_64")]
+    pub const fn at(self, first: usize) -> Self {
+        Self { how: self.how | (first as u64 / 8) << Self::MASK_BYTE, ..self }
+    }
+
+    /// The byte of v0 that has the bit of the first element.
+    #[cfg(target_arch = "x86_64")]
+    pub const fn mask_byte(&self) -> usize {
+        (self.how >> Self::MASK_BYTE) as usize
     }
 }

@@ -1,10 +1,13 @@
 //! Instructions on numbers of binary16 for compiled code on hosts that convert these to single precision and back (F16C):
-//! eight at a time, with the flags that each raises, where the unit rounds to the nearest.
+//! sixteen at a time as long as they raise nothing new, eight at a time with the flags that each raises otherwise, where the unit
+//! rounds to the nearest.
 
 #[cfg(target_arch = "x86_64")]
 mod arithmetic;
 #[cfg(target_arch = "x86_64")]
 mod bits;
+#[cfg(target_arch = "x86_64")]
+mod blocks;
 #[cfg(target_arch = "x86_64")]
 mod brain;
 mod call;
@@ -15,6 +18,8 @@ mod estimates;
 #[cfg(target_arch = "x86_64")]
 mod folds;
 #[cfg(target_arch = "x86_64")]
+mod narrow;
+#[cfg(target_arch = "x86_64")]
 mod pairs;
 #[cfg(target_arch = "x86_64")]
 mod rounding;
@@ -22,6 +27,8 @@ mod rounding;
 mod step;
 #[cfg(target_arch = "x86_64")]
 mod widening;
+#[cfg(target_arch = "x86_64")]
+mod words;
 
 pub use call::{Call, Halves, SHORTEST, Second};
 

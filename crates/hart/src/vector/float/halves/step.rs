@@ -49,18 +49,11 @@ impl Step {
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
 pub fn each(hart: &mut Hart, call: Call, bytes: usize, f: impl Fn(&mut [u8], Step) -> u8) {
-    each_from(hart, call, 0, bytes, f);
-}
-
-/// The same from an element on, whose number is a multiple of eight; those before it are done.
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-pub fn each_from(hart: &mut Hart, call: Call, first: usize, bytes: usize, f: impl Fn(&mut [u8], Step) -> u8) {
-    let splat = call.scalar(hart).map(|bits| _mm_set1_epi16(bits));
+    let splat = call.any_scalar(hart).map(|bits| _mm_set1_epi16(bits));
     let mut raised = hart.float.raised().0;
     let unit = &mut hart.vector;
     let (count, registers) = (unit.vl, &mut unit.registers[..]);
-    for index in (first..count).step_by(8) {
+    for index in (0..count).step_by(8) {
         let active = active_at(registers, &call, index, count);
         let b = match splat {
             Some(b) => b,
@@ -78,7 +71,7 @@ pub fn each_from(hart: &mut Hart, call: Call, first: usize, bytes: usize, f: imp
 #[target_feature(enable = "avx2,f16c,fma")]
 pub fn active_at(registers: &[u8], call: &Call, index: usize, count: usize) -> u8 {
     let body = 0xff >> (8 - (count - index).min(8));
-    if call.is_masked() { registers[index / 8] & body } else { body }
+    if call.is_masked() { registers[call.mask_byte() + index / 8] & body } else { body }
 }
 
 /// Lanes of ones for bits.

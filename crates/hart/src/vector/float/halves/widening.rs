@@ -5,11 +5,15 @@ use std::arch::x86_64::{
     _mm256_setzero_ps,
 };
 
+use softfloat::format::Half;
+
 use super::super::super::host_block::load;
 use super::super::entries::FloatDoubling;
+use super::blocks::{halves, in_blocks, second};
 use super::call::{Call, Halves};
 use super::rounding::{Look, kept, loses, negated, ordered, signaling, signaling_singles, unordered};
 use super::step::{bits_of_singles, each, put_singles, singles};
+use super::words::{WordBlock, words};
 use crate::hart::Hart;
 
 /// How compiled code does an operation, if it is one of these.
@@ -28,8 +32,68 @@ pub fn entry(doubling: FloatDoubling) -> Option<Halves> {
     })
 }
 
+in_blocks! { sum [SUBTRACTS: bool, FROM_DOUBLE: bool], [4, if FROM_DOUBLE { 4 } else { 2 }, 2], usual_sum, any_sum }
+in_blocks! { product [], [4, 2, 2], usual_product, any_product }
+in_blocks! {
+    accumulated [MINUS_PRODUCT: bool, MINUS_SUM: bool], [4, 2, 2], usual_accumulated, any_accumulated
+}
+
+/// As long as results raise nothing new.
+#[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn sum<const SUBTRACTS: bool, const FROM_DOUBLE: bool>(
+fn usual_sum<const SUBTRACTS: bool, const FROM_DOUBLE: bool, const PARTS: bool>(
+    hart: &mut Hart,
+    call: Call,
+) -> Option<()> {
+    let block = WordBlock::<PARTS>::of(hart, call);
+    let a = if FROM_DOUBLE {
+        words(hart, call.a)?
+    } else {
+        let a = halves(hart, call.a)?;
+        (_mm256_cvtph_ps(a.0), _mm256_cvtph_ps(a.1))
+    };
+    let b = second::<Half>(hart, &call)?;
+    let b = (_mm256_cvtph_ps(b.0), _mm256_cvtph_ps(b.1));
+    let b = if SUBTRACTS { (negated(b.0), negated(b.1)) } else { b };
+    let sum = (_mm256_add_ps(a.0, b.0), _mm256_add_ps(a.1, b.1));
+    block.put_usual::<false>(hart, sum, || (loses(a.0, b.0, sum.0), loses(a.1, b.1, sum.1)))
+}
+
+/// The same of a product.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+fn usual_product<const PARTS: bool>(hart: &mut Hart, call: Call) -> Option<()> {
+    let block = WordBlock::<PARTS>::of(hart, call);
+    let (a, b) = (halves(hart, call.a)?, second::<Half>(hart, &call)?);
+    let low = _mm256_mul_ps(_mm256_cvtph_ps(a.0), _mm256_cvtph_ps(b.0));
+    let high = _mm256_mul_ps(_mm256_cvtph_ps(a.1), _mm256_cvtph_ps(b.1));
+    block.put_usual::<true>(hart, (low, high), || (low, high))
+}
+
+/// The same of a sum with a product.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+fn usual_accumulated<const MINUS_PRODUCT: bool, const MINUS_SUM: bool, const PARTS: bool>(
+    hart: &mut Hart,
+    call: Call,
+) -> Option<()> {
+    let block = WordBlock::<PARTS>::of(hart, call);
+    let (a, b, d) = (halves(hart, call.a)?, second::<Half>(hart, &call)?, words(hart, call.d)?);
+    let x = (_mm256_cvtph_ps(a.0), _mm256_cvtph_ps(a.1));
+    let y = (_mm256_cvtph_ps(b.0), _mm256_cvtph_ps(b.1));
+    let x = if MINUS_PRODUCT { (negated(x.0), negated(x.1)) } else { x };
+    let z = if MINUS_SUM { (negated(d.0), negated(d.1)) } else { d };
+    let sum = (_mm256_fmadd_ps(x.0, y.0, z.0), _mm256_fmadd_ps(x.1, y.1, z.1));
+    block.put_usual::<false>(hart, sum, || {
+        let product = (_mm256_mul_ps(x.0, y.0), _mm256_mul_ps(x.1, y.1));
+        (loses(product.0, z.0, sum.0), loses(product.1, z.1, sum.1))
+    })
+}
+
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2,f16c,fma")]
+extern "C" fn any_sum<const SUBTRACTS: bool, const FROM_DOUBLE: bool>(
     hart: &mut Hart,
     d: usize,
     a: usize,
@@ -59,8 +123,10 @@ extern "C" fn sum<const SUBTRACTS: bool, const FROM_DOUBLE: bool>(
     });
 }
 
+#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn product(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+extern "C" fn any_product(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
     each(hart, Call { d, a, second, how, tail_end }, 4, |registers, step| {
         let (half, b): (__m128i, __m128i) = (load(registers, step.at(a, 2)), step.b);
         let (x, y) = (_mm256_cvtph_ps(half), _mm256_cvtph_ps(b));
@@ -75,8 +141,10 @@ extern "C" fn product(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64
     });
 }
 
+#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn accumulated<const MINUS_PRODUCT: bool, const MINUS_SUM: bool>(
+extern "C" fn any_accumulated<const MINUS_PRODUCT: bool, const MINUS_SUM: bool>(
     hart: &mut Hart,
     d: usize,
     a: usize,
