@@ -84,7 +84,7 @@ macro_rules! table {
                     pairs::<false, PARTS>((hart, call), &LIMITS, number, error, |_| _mm256_setzero_si256())
                 }
 
-                in_blocks! { function [], [2, 2, 2], usual, others }
+                in_blocks! { function [], 16, [2, 2, 2], usual, others }
             }
         )*
 
@@ -130,7 +130,7 @@ macro_rules! table {
                     pairs::<true, PARTS>((hart, call), &LIMITS, number, error, |number| are_halfway(number))
                 }
 
-                in_blocks! { function [], [2, 2, 2], usual, others }
+                in_blocks! { function [], 16, [2, 2, 2], usual, others }
             }
         )*
     };

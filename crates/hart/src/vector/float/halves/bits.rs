@@ -1,9 +1,11 @@
 //! Operations on the bits of numbers of binary16: signs, classes, comparisons, minima and maxima.
 
 use std::arch::x86_64::{
-    __m128i, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8, _mm_cmpeq_epi16,
+    __m128i, __m256i, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8, _mm_cmpeq_epi16,
     _mm_cmpgt_epi16, _mm_max_epi16, _mm_min_epi16, _mm_or_si128, _mm_set1_epi16, _mm_setzero_si128,
-    _mm_srai_epi16, _mm_sub_epi16, _mm_xor_si128,
+    _mm_srai_epi16, _mm_sub_epi16, _mm_xor_si128, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8,
+    _mm256_cmpeq_epi16, _mm256_cmpgt_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_or_si256,
+    _mm256_set_m128i, _mm256_set1_epi16, _mm256_srai_epi16, _mm256_xor_si256,
 };
 
 use softfloat::environment::Flags;
@@ -12,6 +14,7 @@ use softfloat::format::{Format, Half};
 use super::super::super::host_block::load;
 use super::super::arithmetic::FloatLane;
 use super::super::entries::DirectLane;
+use super::blocks::{Block, halves, in_blocks, second};
 use super::call::{Call, Halves};
 use super::rounding::{are_nans, canonical, signaling};
 use super::step::{bits_of_halves, each, put_halves};
@@ -118,9 +121,52 @@ fn keys_of_equals(a: __m128i) -> __m128i {
     _mm_sub_epi16(_mm_xor_si128(magnitude, sign), sign)
 }
 
-/// The least or the greatest of each two; of a number and a NaN, the number.
+in_blocks! { chosen [LEAST: bool], 16, [2, 2, 2], usual_chosen, any_chosen }
+
+/// The least or the greatest of each two of sixteen; of a number and a NaN, the number.
+#[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn chosen<const LEAST: bool>(
+fn usual_chosen<const LEAST: bool, const PARTS: bool>(hart: &mut Hart, call: Call) -> Option<()> {
+    let block = Block::<PARTS>::of(hart, call);
+    let (a, b) = (halves(hart, call.a)?, second::<Half>(hart, &call)?);
+    let (a, b) = (_mm256_set_m128i(a.1, a.0), _mm256_set_m128i(b.1, b.0));
+    let (of_a, of_b) = (sixteen_keys(a), sixteen_keys(b));
+    let value = sixteen_keys(if LEAST { _mm256_min_epi16(of_a, of_b) } else { _mm256_max_epi16(of_a, of_b) });
+    let infinity = _mm256_set1_epi16(Half::INFINITY as i16);
+    let most = _mm256_set1_epi16(i16::MAX);
+    let (a_size, b_size) = (_mm256_and_si256(a, most), _mm256_and_si256(b, most));
+    if block.are_none(_mm256_cmpgt_epi16(_mm256_max_epi16(a_size, b_size), infinity)) {
+        return block.put_halves(hart, value);
+    }
+    let (a_is_nan, b_is_nan) = (_mm256_cmpgt_epi16(a_size, infinity), _mm256_cmpgt_epi16(b_size, infinity));
+    // Those that do not have the bit of quiet ones.
+    let quiet = _mm256_set1_epi16(Half::QUIET as i16);
+    let is_loud =
+        |nan, number| _mm256_andnot_si256(_mm256_cmpeq_epi16(_mm256_and_si256(number, quiet), quiet), nan);
+    let signaling = _mm256_or_si256(is_loud(a_is_nan, a), is_loud(b_is_nan, b));
+    let number = _mm256_blendv_epi8(_mm256_blendv_epi8(value, a, b_is_nan), b, a_is_nan);
+    let nan = _mm256_set1_epi16(Half::NAN as i16);
+    let value = _mm256_blendv_epi8(number, nan, _mm256_and_si256(a_is_nan, b_is_nan));
+    block.put_halves(hart, value)?;
+    if !block.are_none(signaling) {
+        hart.accrue_flags(Flags::INVALID);
+    }
+    Some(())
+}
+
+/// The same as [`keys`] of sixteen.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+pub fn sixteen_keys(a: __m256i) -> __m256i {
+    let others = _mm256_and_si256(_mm256_srai_epi16::<15>(a), _mm256_set1_epi16(i16::MAX));
+    _mm256_xor_si256(a, others)
+}
+
+/// The least or the greatest of each two; of a number and a NaN, the number.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2,f16c,fma")]
+extern "C" fn any_chosen<const LEAST: bool>(
     hart: &mut Hart,
     d: usize,
     a: usize,

@@ -3,6 +3,7 @@
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_set1_epi16, _mm256_and_si256, _mm256_blendv_epi8, _mm256_cmpeq_epi16,
     _mm256_movemask_epi8, _mm256_set_m128i, _mm256_set1_epi16, _mm256_setr_epi16, _mm256_testc_si256,
+    _mm256_testz_si256,
 };
 
 use softfloat::format::Format;
@@ -12,30 +13,27 @@ use super::super::super::kernel::At;
 use super::call::Call;
 use crate::hart::Hart;
 
-/// Elements of a block.
-pub const BLOCK: usize = 16;
-
 /// Bytes of an element of `vd`, `vs2` and a second operand that is a group.
 pub type Widths = [usize; 3];
 
 /// Eight elements and eight more.
 pub type Pair = (__m128i, __m128i);
 
-/// True if an instruction has one block of elements, and none is masked off.
+/// True if an instruction has so many elements, and none is masked off.
 #[inline(always)]
-pub fn is_whole(hart: &Hart, call: &Call) -> bool {
-    !call.is_masked() && hart.vector.vl == BLOCK
+pub fn is_whole(hart: &Hart, call: &Call, elements: usize) -> bool {
+    !call.is_masked() && hart.vector.vl == elements
 }
 
 /// Does an instruction block by block, each as if it were an instruction.
 #[inline(never)]
-pub fn many(hart: &mut Hart, call: Call, [d, a, b]: Widths, f: &dyn Fn(&mut Hart, Call)) {
+pub fn many(hart: &mut Hart, call: Call, block: usize, [d, a, b]: Widths, f: &dyn Fn(&mut Hart, Call)) {
     let count = hart.vector.vl;
-    for index in (0..count).step_by(BLOCK) {
-        hart.vector.vl = (count - index).min(BLOCK);
+    for index in (0..count).step_by(block) {
+        hart.vector.vl = (count - index).min(block);
         let second = if call.is_group() { call.second + (b * index) as u64 } else { call.second };
-        let block = Call { d: call.d + d * index, a: call.a + a * index, second, tail_end: 0, ..call };
-        f(hart, block.at(index));
+        let part = Call { d: call.d + d * index, a: call.a + a * index, second, tail_end: 0, ..call };
+        f(hart, part.at(index));
     }
     hart.vector.vl = count;
     fill_tail(hart, call.d, call.tail_end, d * count);
@@ -56,12 +54,17 @@ fn fill_tail(hart: &mut Hart, d: usize, tail_end: usize, body: usize) {
     hart.vector.fill_tail(At { d, a: 0, b: 0, body, tail_end });
 }
 
-/// A bit for each of sixteen elements that is in the body and not masked off.
+/// A bit for each of so many bytes of eight elements that is in the body and not masked off.
 #[inline(always)]
-pub fn active_bits(hart: &Hart, call: &Call) -> u16 {
-    let body = (0xffff_u32 >> (BLOCK - hart.vector.vl.min(BLOCK))) as u16;
-    match hart.vector.registers.get(call.mask_byte()..call.mask_byte() + 2) {
-        Some(&[low, high]) if call.is_masked() => u16::from_le_bytes([low, high]) & body,
+pub fn active_bits<const BYTES: usize>(hart: &Hart, call: &Call) -> u32 {
+    let body = (u64::MAX.unbounded_shl(hart.vector.vl as u32) as u32) ^ u32::MAX;
+    let mask = hart.vector.registers.get(call.mask_byte()..call.mask_byte() + BYTES);
+    match mask.and_then(|bytes| bytes.first_chunk::<BYTES>()) {
+        Some(bytes) if call.is_masked() => {
+            let mut all = [0; 4];
+            all[..BYTES].copy_from_slice(bytes);
+            u32::from_le_bytes(all) & body
+        }
         _ => body,
     }
 }
@@ -86,23 +89,29 @@ pub fn second<F: Format>(hart: &Hart, call: &Call) -> Option<Pair> {
     }
 }
 
-/// The elements of a block. Without `PARTS`, all are in the body, and none is masked off.
+/// Sixteen elements of 16 bits of `vd`. Without `PARTS`, all are in the body, and none is masked off.
 #[derive(Clone, Copy)]
 pub struct Block<const PARTS: bool> {
-    call: Call,
+    /// Where they are.
+    at: usize,
     /// Lanes of ones for those that are active.
     active: __m256i,
 }
 
 impl<const PARTS: bool> Block<PARTS> {
-    /// That of an instruction.
+    /// The first ones of an instruction.
     #[inline]
     #[target_feature(enable = "avx2,f16c,fma")]
     pub fn of(hart: &Hart, call: Call) -> Self {
-        if !PARTS {
-            return Self { call, active: _mm256_set1_epi16(-1) };
-        }
-        Self { call, active: lanes(active_bits(hart, &call)) }
+        let bits = if PARTS { active_bits::<2>(hart, &call) } else { 0 };
+        Self::with(call.d, bits)
+    }
+
+    /// Those at an offset, with a bit for each that is active.
+    #[inline]
+    #[target_feature(enable = "avx2,f16c,fma")]
+    pub fn with(at: usize, bits: u32) -> Self {
+        Self { at, active: if PARTS { lanes(bits as u16) } else { _mm256_set1_epi16(-1) } }
     }
 
     /// True if lanes are ones where elements are active.
@@ -112,11 +121,18 @@ impl<const PARTS: bool> Block<PARTS> {
         if PARTS { _mm256_testc_si256(lanes, self.active) != 0 } else { _mm256_movemask_epi8(lanes) == -1 }
     }
 
+    /// True if lanes are zeros where elements are active.
+    #[inline]
+    #[target_feature(enable = "avx2,f16c,fma")]
+    pub fn are_none(&self, lanes: __m256i) -> bool {
+        if PARTS { _mm256_testz_si256(lanes, self.active) != 0 } else { _mm256_movemask_epi8(lanes) == 0 }
+    }
+
     /// Puts those that are active to `vd`.
     #[inline]
     #[target_feature(enable = "avx2,f16c,fma")]
     pub fn put_halves(&self, hart: &mut Hart, new: __m256i) -> Option<()> {
-        let at = self.call.d as u32 as usize;
+        let at = self.at as u32 as usize;
         let bytes = hart.vector.registers.get_mut(at..at + 32)?;
         let value = if PARTS {
             _mm256_blendv_epi8(_mm256_set_m128i(load(bytes, 16), load(bytes, 0)), new, self.active)
@@ -131,16 +147,16 @@ impl<const PARTS: bool> Block<PARTS> {
 /// Lanes of ones for bits.
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-fn lanes(bits: u16) -> __m256i {
+pub fn lanes(bits: u16) -> __m256i {
     let each =
         _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, -32768);
     _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(bits as i16), each), each)
 }
 
-/// The function `$name` of an instruction, whose elements have `$widths`. Of a block, `$usual` writes what is active if it
+/// The function `$name` of an instruction in blocks of so many elements of `$widths`. Of a block, `$usual` writes what is active if it
 /// has no other work than usual; then `$others` does.
 macro_rules! in_blocks {
-    ($name:ident [$($generic:ident: $type:ty),*], $widths:expr, $usual:ident, $others:ident) => {
+    ($name:ident [$($generic:ident: $type:ty),*], $block:expr, $widths:expr, $usual:ident, $others:ident) => {
         #[target_feature(enable = "avx2,f16c,fma")]
         pub extern "C" fn $name<$(const $generic: $type),*>(
             hart: &mut Hart,
@@ -150,7 +166,7 @@ macro_rules! in_blocks {
             how: u64,
             tail_end: usize,
         ) {
-            use $crate::vector::float::halves::blocks::{BLOCK, Widths, end, is_whole, many};
+            use $crate::vector::float::halves::blocks::{Widths, end, is_whole, many};
 
             #[inline(never)]
             #[target_feature(enable = "avx2,f16c,fma")]
@@ -164,8 +180,8 @@ macro_rules! in_blocks {
             ) {
                 let call = Call { d, a, second, how, tail_end };
                 let widths: Widths = $widths;
-                if hart.vector.vl > BLOCK {
-                    many(hart, call, widths, &|hart, call| {
+                if hart.vector.vl > $block {
+                    many(hart, call, $block, widths, &|hart, call| {
                         $name::<$($generic),*>(hart, call.d, call.a, call.second, call.how, call.tail_end);
                     });
                 } else if $usual::<$($generic,)* true>(hart, call).is_some() {
@@ -177,7 +193,7 @@ macro_rules! in_blocks {
 
             let widths: Widths = $widths;
             let call = Call { d, a, second, how, tail_end };
-            if !is_whole(hart, &call) {
+            if !is_whole(hart, &call, $block) {
                 parts::<$($generic),*>(hart, d, a, second, how, tail_end);
             } else if $usual::<$($generic,)* false>(hart, call).is_some() {
                 end(hart, &call, widths[0]);

@@ -3,8 +3,9 @@
 use std::arch::x86_64::{
     __m128i, __m256, __m256i, _mm_packus_epi32, _mm256_add_epi32, _mm256_and_si256, _mm256_andnot_si256,
     _mm256_blendv_epi8, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmpeq_epi32,
-    _mm256_cmpgt_epi32, _mm256_cvtepu16_epi32, _mm256_extracti128_si256, _mm256_fmadd_ps, _mm256_or_si256,
-    _mm256_set1_epi32, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srli_epi32,
+    _mm256_cmpgt_epi32, _mm256_cvtepu16_epi32, _mm256_extracti128_si256, _mm256_fmadd_ps, _mm256_min_epu32,
+    _mm256_mul_ps, _mm256_or_ps, _mm256_or_si256, _mm256_set1_epi32, _mm256_setzero_ps, _mm256_setzero_si256,
+    _mm256_slli_epi32, _mm256_srli_epi32, _mm256_sub_epi32, _mm256_xor_si256,
 };
 
 use softfloat::arithmetic::multiply_add;
@@ -14,9 +15,13 @@ use softfloat::format::{Brain, Format, Single};
 
 use super::super::super::host_block::{load, store};
 use super::super::entries::OfBrain;
+use super::blocks::{halves, in_blocks, second as second_operand};
 use super::call::{Call, Halves};
-use super::rounding::{Look, kept, signaling_singles};
+use super::narrow::{AllLimits, Bounds};
+use super::rounding::{Look, canonical_singles, kept, loses, signaling_singles};
 use super::step::{Step, bits_of_singles, each, put_halves, put_singles, put_words, singles, words};
+use super::to_numbers::{of_brains, to_brains, widened_brains};
+use super::words::{WordBlock, words as all_words};
 use crate::hart::Hart;
 
 /// How compiled code does an operation.
@@ -28,6 +33,10 @@ pub const fn entry(operation: OfBrain) -> Halves {
     }
 }
 
+in_blocks! { widened [], 16, [4, 2, 2], widened_brains, any_widened }
+in_blocks! { narrowed [], 16, [2, 4, 2], to_brains, any_narrowed }
+in_blocks! { accumulated [], 16, [4, 2, 2], usual_accumulated, any_accumulated }
+
 /// In single precision.
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
@@ -35,8 +44,10 @@ fn wide(brains: __m128i) -> __m256 {
     _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(brains)))
 }
 
+#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn widened(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+extern "C" fn any_widened(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
     each(hart, Call { d, a, second, how, tail_end }, 4, |registers, step| {
         let number = wide(load(registers, step.at(a, 2)));
         let (number, flags) = kept(step, number, true, || Look {
@@ -50,8 +61,10 @@ extern "C" fn widened(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64
 }
 
 /// To the nearest.
+#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn narrowed(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+extern "C" fn any_narrowed(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
     /// What is rounded to the least normal number, though it is less: the least such number.
     const TINY: i32 = (Single::HIDDEN - (1 << 14)) as i32;
     /// Bits that are cut off.
@@ -88,8 +101,50 @@ extern "C" fn narrowed(hart: &mut Hart, d: usize, a: usize, second: u64, how: u6
 }
 
 /// A product, which single precision may have no room for, added to a number and rounded once.
+#[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn accumulated(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+fn usual_accumulated<const PARTS: bool>(hart: &mut Hart, call: Call) -> Option<()> {
+    const LIMITS: AllLimits = Bounds::of_others::<Single>().limits::<Single>();
+    let block = WordBlock::<PARTS>::of(hart, call);
+    let (x, y) = (of_brains(halves(hart, call.a)?), of_brains(second_operand::<Brain>(hart, &call)?));
+    let z = all_words(hart, call.d)?;
+    let sum = (_mm256_fmadd_ps(x.0, y.0, z.0), _mm256_fmadd_ps(x.1, y.1, z.1));
+    let raised = hart.float.raised().0;
+    let limits = LIMITS[usize::from(raised) % 32];
+    let others = (is_beyond(sum.0, limits), is_beyond(sum.1, limits));
+    if block.is_none(others) {
+        return block.put(hart, (canonical_singles(sum.0), canonical_singles(sum.1)));
+    }
+    let is_lost = |x, y, z, sum| {
+        let product = _mm256_mul_ps(x, y);
+        let unlike = _mm256_or_ps(is_beyond(sum, FINITE), is_beyond(product, NORMAL));
+        _mm256_or_ps(unlike, loses(product, z, sum))
+    };
+    if block.is_none((is_lost(x.0, y.0, z.0, sum.0), is_lost(x.1, y.1, z.1, sum.1))) {
+        return block.put(hart, sum);
+    }
+    None
+}
+
+/// Magnitudes of finite numbers, and of such products as are exact.
+const FINITE: [i32; 2] = [0, Single::INFINITY as i32 - 1];
+const NORMAL: [i32; 2] = [Single::HIDDEN as i32, (Single::INFINITY - 1 - Single::HIDDEN) as i32];
+
+/// Lanes of ones where a magnitude is not within limits.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+fn is_beyond(number: __m256, [first, more]: [i32; 2]) -> __m256 {
+    let size = _mm256_and_si256(_mm256_castps_si256(number), _mm256_set1_epi32(i32::MAX));
+    let beyond = _mm256_sub_epi32(size, _mm256_set1_epi32(first));
+    let fits = _mm256_cmpeq_epi32(_mm256_min_epu32(beyond, _mm256_set1_epi32(more)), beyond);
+    _mm256_castsi256_ps(_mm256_xor_si256(fits, _mm256_set1_epi32(-1)))
+}
+
+/// The same, whatever the numbers.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2,f16c,fma")]
+extern "C" fn any_accumulated(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
     each(hart, Call { d, a, second, how, tail_end }, 4, |registers, step| {
         let halves = load(registers, step.at(a, 2));
         let before = singles(registers, step.at(d, 4));

@@ -14,17 +14,23 @@ use softfloat::environment::Flags;
 
 use super::super::super::host_block::load;
 use super::super::entries::{DirectLane, FloatDoubling};
+use super::blocks::in_blocks;
 use super::call::{Call, Halves};
 use super::rounding::{Look, absolute, canonical, differ, kept, narrowed, signaling, signaling_singles};
 use super::step::{
     Step, bits_of_singles, bytes, each, put_bytes, put_halves, put_singles, put_words, singles, words,
 };
+use super::to_integers::{to_bytes, to_halves, to_words};
+use super::to_numbers::{
+    of_bytes, of_integers, singles as usual_singles, singles_of_integers as usual_singles_of_integers,
+    to_nearest as usual_to_nearest, to_odd as usual_to_odd,
+};
 use crate::hart::Hart;
 
 /// Types of elements.
-const BYTES: u8 = 0;
-const HALVES: u8 = 1;
-const WORDS: u8 = 2;
+pub const BYTES: u8 = 0;
+pub const HALVES: u8 = 1;
+pub const WORDS: u8 = 2;
 
 /// How compiled code does a conversion between elements as wide, if it is one of these.
 pub fn of_direct(lane: DirectLane) -> Option<Halves> {
@@ -94,8 +100,57 @@ pub fn of_doubling(doubling: FloatDoubling, sew: u8) -> Option<Halves> {
     })
 }
 
+in_blocks! { widened [], 16, [4, 2, 2], usual_singles, any_widened }
+in_blocks! { to_nearest [], 16, [2, 4, 2], usual_to_nearest, any_to_nearest }
+in_blocks! { to_odd [], 16, [2, 4, 2], usual_to_odd, any_to_odd }
+in_blocks! {
+    to_integers [FROM: u8, TO: u8, SIGNED: bool, TRUNCATES: bool],
+    if TO == BYTES { 32 } else { 16 }, [1 << TO, 1 << FROM, 2], usual_to_integers, any_to_integers
+}
+in_blocks! {
+    from_integers [FROM: u8, SIGNED: bool],
+    if FROM == BYTES { 32 } else { 16 }, [2, 1 << FROM, 2], usual_from_integers, any_from_integers
+}
+in_blocks! {
+    singles_of_integers [SIGNED: bool], 16, [4, 2, 2], usual_singles_of_integers, any_singles_of_integers
+}
+
+#[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn widened(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+fn usual_to_integers<
+    const FROM: u8,
+    const TO: u8,
+    const SIGNED: bool,
+    const TRUNCATES: bool,
+    const PARTS: bool,
+>(
+    hart: &mut Hart,
+    call: Call,
+) -> Option<()> {
+    match TO {
+        BYTES => to_bytes::<SIGNED, TRUNCATES, PARTS>(hart, call),
+        HALVES => to_halves::<FROM, SIGNED, TRUNCATES, PARTS>(hart, call),
+        _ => to_words::<SIGNED, TRUNCATES, PARTS>(hart, call),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+fn usual_from_integers<const FROM: u8, const SIGNED: bool, const PARTS: bool>(
+    hart: &mut Hart,
+    call: Call,
+) -> Option<()> {
+    if FROM == BYTES {
+        of_bytes::<SIGNED, PARTS>(hart, call)
+    } else {
+        of_integers::<FROM, SIGNED, PARTS>(hart, call)
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2,f16c,fma")]
+extern "C" fn any_widened(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
     each(hart, Call { d, a, second, how, tail_end }, 4, |registers, step| {
         let half = load(registers, step.at(a, 2));
         let (number, flags) = kept(step, _mm256_cvtph_ps(half), true, || Look {
@@ -108,8 +163,10 @@ extern "C" fn widened(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64
     });
 }
 
+#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn to_nearest(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+extern "C" fn any_to_nearest(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
     each(hart, Call { d, a, second, how, tail_end }, 2, |registers, step| {
         let number = singles(registers, step.at(a, 4));
         let (halves, flags) = narrowed(step, number, 0, || Look {
@@ -123,8 +180,10 @@ extern "C" fn to_nearest(hart: &mut Hart, d: usize, a: usize, second: u64, how: 
 }
 
 /// Towards zero, with the last bit set where that is not exact.
+#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn to_odd(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+extern "C" fn any_to_odd(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
     each(hart, Call { d, a, second, how, tail_end }, 2, |registers, step| {
         let number = singles(registers, step.at(a, 4));
         let halves = _mm256_cvtps_ph::<_MM_FROUND_TO_ZERO>(number);
@@ -173,8 +232,10 @@ const fn bounds(to: u8, signed: bool) -> ([f32; 2], [i32; 2]) {
     }
 }
 
+#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn to_integers<const FROM: u8, const TO: u8, const SIGNED: bool, const TRUNCATES: bool>(
+extern "C" fn any_to_integers<const FROM: u8, const TO: u8, const SIGNED: bool, const TRUNCATES: bool>(
     hart: &mut Hart,
     d: usize,
     a: usize,
@@ -246,8 +307,10 @@ fn integers<const TO: u8, const SIGNED: bool, const TRUNCATES: bool>(
 }
 
 /// As numbers of binary16.
+#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn from_integers<const FROM: u8, const SIGNED: bool>(
+extern "C" fn any_from_integers<const FROM: u8, const SIGNED: bool>(
     hart: &mut Hart,
     d: usize,
     a: usize,
@@ -283,8 +346,10 @@ extern "C" fn from_integers<const FROM: u8, const SIGNED: bool>(
 }
 
 /// Integers of 16 bits in single precision.
+#[cold]
+#[inline(never)]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn singles_of_integers<const SIGNED: bool>(
+extern "C" fn any_singles_of_integers<const SIGNED: bool>(
     hart: &mut Hart,
     d: usize,
     a: usize,

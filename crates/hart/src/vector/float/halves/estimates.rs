@@ -4,9 +4,9 @@
 use std::arch::x86_64::{
     __m128i, __m256i, _MM_FROUND_TO_ZERO, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8, _mm_cmpeq_epi16,
     _mm_cmpgt_epi16, _mm_or_si128, _mm_set1_epi16, _mm_setzero_si128, _mm256_add_ps, _mm256_and_si256,
-    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cvtph_ps, _mm256_cvtps_ph, _mm256_div_ps,
-    _mm256_or_si256, _mm256_set1_epi32, _mm256_set1_ps, _mm256_slli_epi32, _mm256_sqrt_ps, _mm256_srli_epi32,
-    _mm256_sub_epi32,
+    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmpgt_epi16, _mm256_cvtph_ps, _mm256_cvtps_ph,
+    _mm256_div_ps, _mm256_or_si256, _mm256_set_m128i, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps,
+    _mm256_slli_epi32, _mm256_sqrt_ps, _mm256_srli_epi32, _mm256_sub_epi32,
 };
 
 use softfloat::environment::Flags;
@@ -14,6 +14,7 @@ use softfloat::format::{Format, Half};
 
 use super::super::super::host_block::load;
 use super::super::arithmetic::FloatLane;
+use super::blocks::{Block, halves, in_blocks};
 use super::call::{Call, Halves};
 use super::rounding::{are_nans, canonical, signaling};
 use super::step::{bits_of_halves, each, put_halves};
@@ -35,8 +36,29 @@ pub fn entry(lane: FloatLane) -> Option<Halves> {
     })
 }
 
+in_blocks! { estimate [ROOT: bool], 16, [2, 2, 2], usual_estimate, any_estimate }
+
+/// Sixteen of them.
+#[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn estimate<const ROOT: bool>(
+fn usual_estimate<const ROOT: bool, const PARTS: bool>(hart: &mut Hart, call: Call) -> Option<()> {
+    let block = Block::<PARTS>::of(hart, call);
+    let (low, high) = halves(hart, call.a)?;
+    let a = _mm256_set_m128i(high, low);
+    let size = if ROOT { a } else { _mm256_and_si256(a, _mm256_set1_epi16(i16::MAX)) };
+    let least = if ROOT { 1 } else { LEAST };
+    let above = _mm256_cmpgt_epi16(size, _mm256_set1_epi16(least - 1));
+    let below = _mm256_cmpgt_epi16(_mm256_set1_epi16(Half::INFINITY as i16), size);
+    if !block.are_all(_mm256_and_si256(above, below)) {
+        return None;
+    }
+    block.put_halves(hart, _mm256_set_m128i(usual::<ROOT>(high), usual::<ROOT>(low)))
+}
+
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2,f16c,fma")]
+extern "C" fn any_estimate<const ROOT: bool>(
     hart: &mut Hart,
     d: usize,
     a: usize,

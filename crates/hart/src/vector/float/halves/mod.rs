@@ -26,6 +26,10 @@ mod rounding;
 #[cfg(target_arch = "x86_64")]
 mod step;
 #[cfg(target_arch = "x86_64")]
+mod to_integers;
+#[cfg(target_arch = "x86_64")]
+mod to_numbers;
+#[cfg(target_arch = "x86_64")]
 mod widening;
 #[cfg(target_arch = "x86_64")]
 mod words;

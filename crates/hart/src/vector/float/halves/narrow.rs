@@ -11,14 +11,14 @@ use std::arch::x86_64::{
 use softfloat::environment::Flags;
 use softfloat::format::Format;
 
-use super::blocks::Block;
+use super::blocks::{Block, Pair};
 use super::words::Words;
 use crate::hart::Hart;
 
-/// The least magnitude, and how many more there are; twice each, as a word.
+/// The least magnitude, and how many more there are.
 type Limits = [i32; 2];
 
-/// Magnitudes that raise nothing new, for all flags that may be raised.
+/// Those for all flags that may be raised.
 pub type AllLimits = [Limits; 32];
 
 /// No magnitude is among these.
@@ -48,7 +48,8 @@ impl Bounds {
         Self { first: F::HIDDEN + 1, ..Self::of_sums::<F>() }
     }
 
-    /// Magnitudes that raise nothing new. NaNs are among them if infinities are, and both raise nothing new.
+    /// Magnitudes that raise nothing new, for all flags that may be raised. NaNs are among them if infinities are, and both
+    /// raise nothing new.
     pub const fn limits<F: Format>(self) -> AllLimits {
         let mut all = [NONE; 32];
         let mut raised = 0;
@@ -56,15 +57,16 @@ impl Bounds {
             let flags = raised as u8;
             if flags & Flags::INEXACT.0 != 0 {
                 let is_tiny_new = flags & Flags::UNDERFLOW.0 == 0;
-                let first = if is_tiny_new { self.first } else { self.first_tiny } as i32;
+                let first = if is_tiny_new { self.first } else { self.first_tiny };
                 let is_infinity_new = flags & self.infinite.0 != self.infinite.0;
                 let last = match (is_infinity_new, flags & Flags::INVALID.0 == 0) {
-                    (true, _) => self.last as i32,
-                    (false, true) => F::INFINITY as i32,
-                    (false, false) => i16::MAX as i32,
+                    (true, _) => self.last,
+                    (false, true) => F::INFINITY,
+                    (false, false) => F::SIGN - 1,
                 };
-                let more = last - first;
-                all[raised] = [first << 16 | first, more << 16 | more];
+                // Numbers of 16 bits twice in a word.
+                let twice = if F::BITS == 16 { 0x1_0001 } else { 1 };
+                all[raised] = [(first * twice) as i32, ((last - first) * twice) as i32];
             }
             raised += 1;
         }
@@ -131,7 +133,21 @@ pub fn nearest((low, high): Words) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
 pub fn widened(halves: __m256i) -> Words {
-    (_mm256_cvtph_ps(_mm256_castsi256_si128(halves)), _mm256_cvtph_ps(_mm256_extracti128_si256::<1>(halves)))
+    widened_pair((_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves)))
+}
+
+/// The same of eight and eight more.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+pub fn widened_pair((low, high): Pair) -> Words {
+    (_mm256_cvtph_ps(low), _mm256_cvtph_ps(high))
+}
+
+/// The lanes of two vectors that were packed to one, in their order.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+pub fn in_order(packed: __m256i) -> __m256i {
+    _mm256_permute4x64_epi64::<0b11_01_10_00>(packed)
 }
 
 #[inline]
@@ -144,5 +160,5 @@ fn magnitudes(halves: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
 fn halved(low: __m256i, high: __m256i) -> __m256i {
-    _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(low, high))
+    in_order(_mm256_packs_epi32(low, high))
 }

@@ -32,10 +32,10 @@ pub fn entry(doubling: FloatDoubling) -> Option<Halves> {
     })
 }
 
-in_blocks! { sum [SUBTRACTS: bool, FROM_DOUBLE: bool], [4, if FROM_DOUBLE { 4 } else { 2 }, 2], usual_sum, any_sum }
-in_blocks! { product [], [4, 2, 2], usual_product, any_product }
+in_blocks! { sum [SUBTRACTS: bool, FROM_DOUBLE: bool], 16, [4, if FROM_DOUBLE { 4 } else { 2 }, 2], usual_sum, any_sum }
+in_blocks! { product [], 16, [4, 2, 2], usual_product, any_product }
 in_blocks! {
-    accumulated [MINUS_PRODUCT: bool, MINUS_SUM: bool], [4, 2, 2], usual_accumulated, any_accumulated
+    accumulated [MINUS_PRODUCT: bool, MINUS_SUM: bool], 16, [4, 2, 2], usual_accumulated, any_accumulated
 }
 
 /// As long as results raise nothing new.

@@ -42,7 +42,7 @@ impl<const PARTS: bool> WordBlock<PARTS> {
     #[target_feature(enable = "avx2,f16c,fma")]
     pub fn of(hart: &Hart, call: Call) -> Self {
         let active = if PARTS {
-            let bits = _mm256_broadcastd_epi32(_mm_cvtsi32_si128(active_bits(hart, &call).into()));
+            let bits = _mm256_broadcastd_epi32(_mm_cvtsi32_si128(active_bits::<2>(hart, &call) as i32));
             let low = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
             let high = _mm256_setr_epi32(256, 512, 1024, 2048, 4096, 8192, 16384, 32768);
             let lanes = |each| _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(bits, each), each));
