@@ -1,11 +1,11 @@
-//! Operations on the bits of numbers of binary16: signs, classes, comparisons, minima and maxima.
+//! Operations on the bits of numbers of binary16: signs, classes, minima and maxima.
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8, _mm_cmpeq_epi16,
-    _mm_cmpgt_epi16, _mm_max_epi16, _mm_min_epi16, _mm_or_si128, _mm_set1_epi16, _mm_setzero_si128,
-    _mm_srai_epi16, _mm_sub_epi16, _mm_xor_si128, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8,
-    _mm256_cmpeq_epi16, _mm256_cmpgt_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_or_si256,
-    _mm256_set_m128i, _mm256_set1_epi16, _mm256_srai_epi16, _mm256_xor_si256,
+    __m128i, __m256i, _mm_add_epi16, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8, _mm_cmpgt_epi16,
+    _mm_max_epi16, _mm_min_epi16, _mm_or_si128, _mm_set1_epi16, _mm_srai_epi16, _mm_xor_si128,
+    _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpeq_epi16, _mm256_cmpgt_epi16,
+    _mm256_max_epi16, _mm256_min_epi16, _mm256_or_si256, _mm256_set_m128i, _mm256_set1_epi16,
+    _mm256_srai_epi16, _mm256_xor_si256,
 };
 
 use softfloat::environment::Flags;
@@ -33,15 +33,9 @@ pub fn of_lane(lane: FloatLane) -> Option<Halves> {
     })
 }
 
-/// The same of a comparison or a choice.
+/// The same of a choice.
 pub fn of_direct(lane: DirectLane) -> Option<Halves> {
     Some(match lane {
-        DirectLane::VMFEQ => vmfeq,
-        DirectLane::VMFNE => vmfne,
-        DirectLane::VMFLT => vmflt,
-        DirectLane::VMFLE => vmfle,
-        DirectLane::VMFGT => vmfgt,
-        DirectLane::VMFGE => vmfge,
         DirectLane::VFMIN => chosen::<true>,
         DirectLane::VFMAX => chosen::<false>,
         _ => return None,
@@ -112,15 +106,6 @@ pub fn keys(a: __m128i) -> __m128i {
     _mm_xor_si128(a, others)
 }
 
-/// The same with zeros that are equal.
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn keys_of_equals(a: __m128i) -> __m128i {
-    let sign = _mm_srai_epi16::<15>(a);
-    let magnitude = _mm_and_si128(a, _mm_set1_epi16(i16::MAX));
-    _mm_sub_epi16(_mm_xor_si128(magnitude, sign), sign)
-}
-
 in_blocks! { chosen [LEAST: bool], 16, [2, 2, 2], usual_chosen, any_chosen }
 
 /// The least or the greatest of each two of sixteen; of a number and a NaN, the number.
@@ -188,46 +173,4 @@ extern "C" fn any_chosen<const LEAST: bool>(
         put_halves(registers, step.at(d, 2), step.active, value);
         flags
     });
-}
-
-/// Rows `name QUIET |a, b| lanes;`: what holds of keys of two numbers, of which quiet NaNs raise a flag or not. It does not
-/// hold if one is a NaN.
-macro_rules! comparisons {
-    ($($name:ident $is_quiet:literal $of_nans:literal |$a:ident, $b:ident| $holds:expr;)*) => {
-        $(
-            #[target_feature(enable = "avx2,f16c,fma")]
-            extern "C" fn $name(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
-                each(hart, Call { d, a, second, how, tail_end }, 2, |registers, step| {
-                    let (a, b) = (load(registers, step.at(a, 2)), step.b);
-                    let ($a, $b) = (keys_of_equals(a), keys_of_equals(b));
-                    let mut holds = bits_of_halves($holds);
-                    let nans = bits_of_halves(_mm_or_si128(are_nans(a), are_nans(b)));
-                    let mut flags = 0;
-                    if nans & step.active != 0 {
-                        holds = if $of_nans { holds | nans } else { holds & !nans };
-                        let invalid = if $is_quiet { signaling(a) | signaling(b) } else { nans };
-                        flags = if invalid & step.active != 0 { INVALID } else { 0 };
-                    }
-                    let byte = &mut registers[d + step.index / 8];
-                    *byte = *byte & !step.active | holds & step.active;
-                    flags
-                });
-            }
-        )*
-    };
-}
-
-comparisons! {
-    vmfeq true false |a, b| _mm_cmpeq_epi16(a, b);
-    vmfne true true |a, b| not(_mm_cmpeq_epi16(a, b));
-    vmflt false false |a, b| _mm_cmpgt_epi16(b, a);
-    vmfle false false |a, b| not(_mm_cmpgt_epi16(a, b));
-    vmfgt false false |a, b| _mm_cmpgt_epi16(a, b);
-    vmfge false false |a, b| not(_mm_cmpgt_epi16(b, a));
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn not(lanes: __m128i) -> __m128i {
-    _mm_cmpeq_epi16(lanes, _mm_setzero_si128())
 }

@@ -13,7 +13,7 @@ use super::super::super::kernel::At;
 use super::call::Call;
 use crate::hart::Hart;
 
-/// Bytes of an element of `vd`, `vs2` and a second operand that is a group.
+/// Bytes of an element of `vd`, or 0 if it is a mask, of `vs2` and a second operand that is a group.
 pub type Widths = [usize; 3];
 
 /// Eight elements and eight more.
@@ -32,7 +32,8 @@ pub fn many(hart: &mut Hart, call: Call, block: usize, [d, a, b]: Widths, f: &dy
     for index in (0..count).step_by(block) {
         hart.vector.vl = (count - index).min(block);
         let second = if call.is_group() { call.second + (b * index) as u64 } else { call.second };
-        let part = Call { d: call.d + d * index, a: call.a + a * index, second, tail_end: 0, ..call };
+        let done = if d == 0 { index / 8 } else { d * index };
+        let part = Call { d: call.d + done, a: call.a + a * index, second, tail_end: 0, ..call };
         f(hart, part.at(index));
     }
     hart.vector.vl = count;

@@ -12,6 +12,8 @@ mod blocks;
 mod brain;
 mod call;
 #[cfg(target_arch = "x86_64")]
+mod compare;
+#[cfg(target_arch = "x86_64")]
 mod convert;
 #[cfg(target_arch = "x86_64")]
 mod estimates;
@@ -60,7 +62,10 @@ pub fn of_lane(lane: FloatLane) -> Option<Halves> {
 /// That of a comparison, a choice, a reduction or a conversion to and from integers as wide.
 pub fn of_direct(lane: DirectLane) -> Option<Halves> {
     #[cfg(target_arch = "x86_64")]
-    return bits::of_direct(lane).or_else(|| convert::of_direct(lane)).or_else(|| folds::of_direct(lane));
+    return bits::of_direct(lane)
+        .or_else(|| compare::of_direct(lane))
+        .or_else(|| convert::of_direct(lane))
+        .or_else(|| folds::of_direct(lane));
     #[cfg(not(target_arch = "x86_64"))]
     None
 }
