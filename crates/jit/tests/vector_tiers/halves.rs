@@ -12,9 +12,9 @@ use crate::numbers::randoms;
 use crate::{Setup, rounds};
 
 /// With a form; what follows tells what its second operand is.
-type Instructions = &'static [&'static str];
+pub type Instructions = &'static [&'static str];
 
-const ARITHMETIC: Instructions = &[
+pub const ARITHMETIC: Instructions = &[
     "VFADD__VV",
     "VFADD__VF",
     "VFSUB__VV",
@@ -36,7 +36,7 @@ const ARITHMETIC: Instructions = &[
     "VFSGNJX__VV",
     "VFSGNJX__VF",
 ];
-const FUSED: Instructions = &[
+pub const FUSED: Instructions = &[
     "VFMACC__VV",
     "VFMACC__VF",
     "VFNMACC__VV",
@@ -54,7 +54,7 @@ const FUSED: Instructions = &[
     "VFNMSUB__VV",
     "VFNMSUB__VF",
 ];
-const COMPARED: Instructions = &[
+pub const COMPARED: Instructions = &[
     "VMFEQ__VV",
     "VMFEQ__VF",
     "VMFNE__VV",
@@ -78,7 +78,7 @@ const COMPARED: Instructions = &[
     "VFSLIDE1DOWN__VF",
     "VFMV__V__F",
 ];
-const CONVERTED: Instructions = &[
+pub const CONVERTED: Instructions = &[
     "VFCVT__XU__F__V",
     "VFCVT__X__F__V",
     "VFCVT__RTZ__XU__F__V",
@@ -95,7 +95,7 @@ const CONVERTED: Instructions = &[
     "VFNCVT__ROD__F__F__W",
     "VFNCVTBF16__F__F__W",
 ];
-const WIDER: Instructions = &[
+pub const WIDER: Instructions = &[
     "VFWADD__VV",
     "VFWADD__VF",
     "VFWSUB__VV",
@@ -128,9 +128,9 @@ const WIDER: Instructions = &[
     "VFWMACCBF16__VF",
 ];
 /// With elements of 8 bits.
-const BYTES: Instructions =
+pub const BYTES: Instructions =
     &["VFNCVT__XU__F__W", "VFNCVT__X__F__W", "VFNCVT__RTZ__XU__F__W", "VFNCVT__RTZ__X__F__W"];
-const OF_BYTES: Instructions = &["VFWCVT__F__XU__V", "VFWCVT__F__X__V"];
+pub const OF_BYTES: Instructions = &["VFWCVT__F__XU__V", "VFWCVT__F__X__V"];
 
 /// Registers with the flags before an instruction, and with those after it.
 const FLAGS: i64 = 31;

@@ -23,6 +23,7 @@ mod float_widths;
 mod floats;
 mod folds;
 mod gathers;
+mod half_blocks;
 mod half_numbers;
 mod halves;
 mod ieee;
