@@ -182,14 +182,28 @@ macro_rules! in_blocks {
                 let call = Call { d, a, second, how, tail_end };
                 let widths: Widths = $widths;
                 if hart.vector.vl > $block {
-                    many(hart, call, $block, widths, &|hart, call| {
-                        $name::<$($generic),*>(hart, call.d, call.a, call.second, call.how, call.tail_end);
-                    });
+                    all::<$($generic),*>(hart, d, a, second, how, tail_end);
                 } else if $usual::<$($generic,)* true>(hart, call).is_some() {
                     end(hart, &call, widths[0]);
                 } else {
                     $others::<$($generic),*>(hart, d, a, second, how, tail_end);
                 }
+            }
+
+            // Apart, so that the others need not save registers.
+            #[inline(never)]
+            #[target_feature(enable = "avx2,f16c,fma")]
+            extern "C" fn all<$(const $generic: $type),*>(
+                hart: &mut Hart,
+                d: usize,
+                a: usize,
+                second: u64,
+                how: u64,
+                tail_end: usize,
+            ) {
+                many(hart, Call { d, a, second, how, tail_end }, $block, $widths, &|hart, call| {
+                    $name::<$($generic),*>(hart, call.d, call.a, call.second, call.how, call.tail_end);
+                });
             }
 
             let widths: Widths = $widths;
