@@ -25,10 +25,6 @@ impl Operation {
         let is_brain = matches!(self.compiled, Compiled::OfBrain(..));
         let (function, written, lmul) = match self.compiled {
             Compiled::Float(lane, _) if is_half => (float::of_lane(lane)?, Written::Elements, vtype.lmul),
-            // These have entries that are as fast, if no mask is to be heeded.
-            Compiled::Direct(Directs { lane: Some(lane), .. }, _) if !is_masked && lane.chooses() => {
-                return None;
-            }
             Compiled::Direct(Directs { lane: Some(lane), written, .. }, _) if is_half => {
                 (float::of_direct(lane)?, written, vtype.lmul)
             }

@@ -49,23 +49,6 @@ pub enum DirectLane {
     },
 }
 
-impl DirectLane {
-    /// True if it compares two numbers each, or chooses one of them.
-    pub const fn chooses(self) -> bool {
-        matches!(
-            self,
-            Self::VMFEQ
-                | Self::VMFNE
-                | Self::VMFLT
-                | Self::VMFLE
-                | Self::VMFGT
-                | Self::VMFGE
-                | Self::VFMIN
-                | Self::VFMAX
-        )
-    }
-}
-
 /// Arithmetic and conversions that numbers of SEW and of twice that take part in, which compiled code does on lanes of the
 /// host's registers, if nothing special is among the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

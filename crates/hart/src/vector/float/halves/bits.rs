@@ -66,8 +66,20 @@ extern "C" fn sign<const KIND: u8>(
     });
 }
 
+in_blocks! { classes [], 16, [2, 2, 2], usual_classes, any_classes }
+
+/// The classes of sixteen.
+#[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-extern "C" fn classes(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
+fn usual_classes<const PARTS: bool>(hart: &mut Hart, call: Call) -> Option<()> {
+    let (low, high) = halves(hart, call.a)?;
+    Block::<PARTS>::of(hart, call).put_halves(hart, _mm256_set_m128i(class_of(high), class_of(low)))
+}
+
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2,f16c,fma")]
+extern "C" fn any_classes(hart: &mut Hart, d: usize, a: usize, second: u64, how: u64, tail_end: usize) {
     each(hart, Call { d, a, second, how, tail_end }, 2, |registers, step| {
         let value = class_of(load(registers, step.at(a, 2)));
         put_halves(registers, step.at(d, 2), step.active, value);

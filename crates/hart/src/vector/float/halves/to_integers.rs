@@ -37,17 +37,20 @@ impl New {
         self.invalid || self.inexact
     }
 
-    /// Lanes of ones for numbers that raise one of these. They fit or do not, and were rounded to a word.
+    /// Lanes of ones for numbers that raise one of these, if there are any. They fit or do not, and were rounded to a word.
     #[inline]
     #[target_feature(enable = "avx2,f16c,fma")]
     fn raised(self, number: __m256, word: __m256i, fits: __m256i) -> __m256i {
         let ones = _mm256_set1_epi32(-1);
-        let invalid = if self.invalid { _mm256_xor_si256(fits, ones) } else { _mm256_set1_epi32(0) };
         if !self.inexact {
-            return invalid;
+            return _mm256_xor_si256(fits, ones);
         }
         let same = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_EQ_OQ>(_mm256_cvtepi32_ps(word), number));
-        _mm256_or_si256(invalid, _mm256_andnot_si256(same, fits))
+        if self.invalid {
+            _mm256_xor_si256(_mm256_and_si256(same, fits), ones)
+        } else {
+            _mm256_andnot_si256(same, fits)
+        }
     }
 }
 
