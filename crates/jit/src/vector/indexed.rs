@@ -50,7 +50,7 @@ const fn looks_again(access: &Scattered) -> bool {
 }
 
 /// An address of the host's, and so many bytes beyond it.
-type Kept = (Value, i32);
+pub type Kept = (Value, i32);
 
 /// The first indices of a group of registers, of a width.
 #[derive(Clone, Copy)]

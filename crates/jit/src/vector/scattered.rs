@@ -3,13 +3,14 @@
 
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use engine::uop::Uop;
-use hart::vector::compiled::Places;
+use hart::vector::compiled::{Places, Scattered};
 
 use super::active::is_looped;
 use super::cache::COLUMN;
-use super::indexed::Addresses;
+use super::indexed::{Addresses, Kept};
 use super::lanes::lanes_of_width;
 use super::parts::{Data, Part, excess};
+use super::wide::Spots;
 use crate::access::guest;
 use crate::builder::{Builder, Place};
 use crate::granted::MOST_SITES;
@@ -49,10 +50,11 @@ impl Builder<'_, '_> {
         self.expect(Some(vtype), place);
         let base = self.get(access.base);
         let size = (access.fields as u64) << access.width;
-        let slot = match access.places {
-            Places::Stride(_) if !access.stores => self.strided_slot(data, body),
-            _ => None,
+        let spots = match access.places {
+            Places::Stride(_) => Spots::Stride,
+            Places::Indices { width, .. } => Spots::Indices(width),
         };
+        let slot = if access.stores { None } else { self.slot(data, spots, body) };
         let excess = slot.map_or(excess(&access, &parts), |slot| slot as u64 - size);
         let (beyond, indices) = self.are_beyond(&access, excess, base, vl, place);
         let offset = self.host_range(base, 0, size).offset;
@@ -66,9 +68,9 @@ impl Builder<'_, '_> {
                     builder.settle_columns();
                     return;
                 }
-                if let (Some(_), Places::Stride(register)) = (slot, access.places) {
-                    let stride = builder.get(register);
-                    if builder.load_strided(data, body, address, stride) {
+                if slot.is_some() {
+                    let stride_or_indices = builder.stride_or_indices(&access, indices);
+                    if builder.load_scattered_rows(data, spots, body, address, stride_or_indices) {
                         return;
                     }
                 }
@@ -89,6 +91,16 @@ impl Builder<'_, '_> {
             },
         );
         true
+    }
+
+    /// The stride of an access, or where its indices are.
+    fn stride_or_indices(&mut self, access: &Scattered, indices: Option<Kept>) -> Value {
+        match (access.places, indices) {
+            (Places::Stride(register), _) => self.get(register),
+            (Places::Indices { .. }, Some((kept, at))) => self.ins.ins().iadd_imm_s(kept, i64::from(at)),
+            // Without elements there are none.
+            (Places::Indices { .. }, None) => self.constant(0),
+        }
     }
 
     /// Loads a column of each field, part by part.

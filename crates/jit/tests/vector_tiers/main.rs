@@ -16,6 +16,7 @@ mod comparisons;
 mod conversions;
 mod doubles;
 mod element_faults;
+mod fields_at_indices;
 mod fixed;
 mod float_loops;
 mod float_states;

@@ -11,7 +11,7 @@ use crate::rounds::shape;
 use crate::unit::{BYTES, Step, Unit, step};
 
 /// VLEN, SEW and LMUL (both log2) with columns of thirty-two bytes: one to three of them, in all of a register, a half or a quarter.
-const SHAPES: [(u32, u32, i32); 16] = [
+pub const SHAPES: [(u32, u32, i32); 16] = [
     (256, 0, 0),
     (256, 1, 0),
     (256, 2, 0),
@@ -39,7 +39,7 @@ fn access(name: &str, fields: u32, sew: u32, v: u32) -> Step {
 }
 
 /// The mask of a round.
-fn set_mask(unit: &mut Unit, round: usize) {
+pub fn set_mask(unit: &mut Unit, round: usize) {
     let last = unit.vlmax() - 1;
     let bytes = &mut unit.file[..16];
     match round {

@@ -17,6 +17,7 @@ use hart::vector::compiled::{Compiled, Lane, Resolved, Source};
 
 use self::operations::{Columns, Operations, Scalar};
 pub use self::operations::{SCALAR, SCALARS};
+pub use self::rows::Spots;
 use crate::builder::{Builder, Place, own};
 use crate::frame;
 

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use hart::vector::compiled::Transfer;
 
 use super::COLUMN;
-use super::rows::{self, Rows};
+use super::rows::{self, Rows, Spots};
 use crate::builder::Builder;
 use crate::vector::parts::Data;
 
@@ -35,29 +35,32 @@ impl Builder<'_, '_> {
             return false;
         }
         let data = Data::from(&transfer);
-        let stride = self.constant(0);
-        self.call_rows(&rows_of(data, bytes as usize, false), stores, data, address, stride)
+        let none = self.constant(0);
+        let rows = rows_of(data, bytes as usize, Spots::SideBySide);
+        self.call_rows(&rows, stores, data, address, none)
     }
 
-    /// Bytes that are loaded of each segment at a stride, if as many bytes of each field are loaded so.
-    pub(in crate::vector) fn strided_slot(&self, data: Data, bytes: usize) -> Option<usize> {
+    /// Bytes that are loaded of each segment that is there, if as many bytes of each field are loaded so.
+    pub(in crate::vector) fn slot(&self, data: Data, spots: Spots, bytes: usize) -> Option<usize> {
         let is_slow_in_place = match data.width {
-            0 => data.fields > 1,
-            1 => data.fields >= FEWEST,
+            0 => data.fields > 1 || spots != Spots::Stride,
+            1 => data.fields >= FEWEST || data.masked && data.fields > 2,
             _ => data.fields >= FEWEST && data.masked,
         };
-        (is_slow_in_place && self.moves_rows(bytes)).then(|| rows_of(data, bytes, true).slot())
+        (is_slow_in_place && self.moves_rows(bytes)).then(|| rows_of(data, bytes, spots).slot())
     }
 
-    /// Loads segments at a stride from an address, of which so many bytes are there; false if there is no such function.
-    pub(in crate::vector) fn load_strided(
+    /// Loads segments at a stride from an address, or at indices that are at another, where all that is loaded is there; false
+    /// if there is no such function.
+    pub(in crate::vector) fn load_scattered_rows(
         &mut self,
         data: Data,
+        spots: Spots,
         bytes: usize,
         address: Value,
-        stride: Value,
+        stride_or_indices: Value,
     ) -> bool {
-        self.call_rows(&rows_of(data, bytes, true), false, data, address, stride)
+        self.call_rows(&rows_of(data, bytes, spots), false, data, address, stride_or_indices)
     }
 
     /// True if so many bytes of each field are whole rows, and the host has what moves them.
@@ -65,7 +68,7 @@ impl Builder<'_, '_> {
         bytes > 0 && bytes.is_multiple_of(COLUMN) && self.has_rare_functions() && available()
     }
 
-    fn call_rows(&mut self, rows: &Rows, stores: bool, data: Data, address: Value, stride: Value) -> bool {
+    fn call_rows(&mut self, rows: &Rows, stores: bool, data: Data, address: Value, fourth: Value) -> bool {
         let Ok(code) = rows::assemble(rows, stores) else { return false };
         let Some(callee) = self.wide.define(&code.bytes).map(|first| first + code.entry as u64) else {
             return false;
@@ -74,12 +77,12 @@ impl Builder<'_, '_> {
         let file = self.file_of_call();
         let first = self.constant(data.register as u64);
         let first = self.ins.ins().iadd(file, first);
-        self.call_wide(callee, &[first, address, file, stride]);
+        self.call_wide(callee, &[first, address, file, fourth]);
         true
     }
 }
 
-fn rows_of(data: Data, bytes: usize, strided: bool) -> Rows {
+fn rows_of(data: Data, bytes: usize, spots: Spots) -> Rows {
     let Data { fields, width, distance, masked, .. } = data;
-    Rows { fields, width, distance, bytes, masked, strided }
+    Rows { fields, width, distance, bytes, masked, spots }
 }

@@ -4,7 +4,7 @@ use iced_x86::{Code, IcedError, Instruction, Register};
 
 use super::super::COLUMN;
 use super::super::assembler::{Assembled, at};
-use super::{BITS, BYTES, MEMORY, Moves, ORDER, PART, ROWS, Rows, SOME, UNPACK, WHOLE, ymm, zmm};
+use super::{BITS, BYTES, MEMORY, Moves, ORDER, PART, ROWS, Rows, SOME, Spots, UNPACK, WHOLE, ymm, zmm};
 
 /// Which parts of two registers make the columns of two fields, of the first two lanes or the last.
 const OF_PAIRS: [[u64; PART]; 2] = [[0, 1, 8, 9, 2, 3, 10, 11], [4, 5, 12, 13, 6, 7, 14, 15]];
@@ -41,7 +41,7 @@ pub fn assemble(rows: &Rows) -> Result<Assembled, IcedError> {
     for (index, pair) in PAIRS.into_iter().enumerate() {
         moves.code.constant(zmm(pair), index + 1)?;
     }
-    if rows.strided {
+    if rows.spots == Spots::Stride {
         moves.multiples()?;
     }
     moves.whole()?;
@@ -54,11 +54,12 @@ pub fn assemble(rows: &Rows) -> Result<Assembled, IcedError> {
 impl Moves<'_> {
     /// Loads a column of each field.
     fn load(&mut self, column: usize) -> Result<(), IcedError> {
-        if self.rows.strided {
+        let is_scattered = self.rows.spots != Spots::SideBySide;
+        if is_scattered {
             self.lanes_of_segments(column)?;
         }
         for row in 0..ROWS {
-            if self.rows.strided {
+            if is_scattered {
                 self.gather_row(column * ROWS + row, row)?;
             } else {
                 self.load_row(column * ROWS + row, row)?;

@@ -5,8 +5,8 @@
 //! parts are transposed.
 
 mod load;
+mod scattered;
 mod store;
-mod stride;
 
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
@@ -22,11 +22,13 @@ const MOST: usize = 8;
 /// Rows that are transposed at a time.
 const ROWS: usize = COLUMN / PART;
 
-/// The parameters in the host's calling convention: where the first field is, the memory, v0, and the stride.
+/// The parameters in the host's calling convention: where the first field is, the memory, v0, and the stride or where the
+/// indices are.
 const FIELDS: Register = Register::RDI;
 const MEMORY: Register = Register::RSI;
 const V0: Register = Register::RDX;
 const STRIDE: Register = Register::RCX;
+const INDICES: Register = Register::RCX;
 
 /// Bits of v0.
 const BITS: Register = Register::EAX;
@@ -41,6 +43,16 @@ const ORDER: usize = 15;
 const UNPACK: [Code; 2] =
     [Code::EVEX_Vpunpcklqdq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vpunpckhqdq_zmm_k1z_zmm_zmmm512b64];
 
+/// Where segments are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Spots {
+    SideBySide,
+    /// At multiples of a stride.
+    Stride,
+    /// At indices of a width (log2 of bytes).
+    Indices(u8),
+}
+
 /// What is moved.
 pub struct Rows {
     /// At most eight.
@@ -53,8 +65,8 @@ pub struct Rows {
     pub bytes: usize,
     /// Elements whose bits of v0 are not set are left alone.
     pub masked: bool,
-    /// Segments are at a stride, not side by side.
-    pub strided: bool,
+    /// Those that are not side by side are loaded alone.
+    pub spots: Spots,
 }
 
 impl Rows {
@@ -68,7 +80,8 @@ impl Rows {
         PART >> self.width
     }
 
-    /// Bytes that are loaded of each segment at a stride, at least its own: all that have room, unless it is alone in a row.
+    /// Bytes that are loaded of each segment that is not beside the next, at least its own: all that have room, unless it is
+    /// alone in a row.
     pub const fn slot(&self) -> usize {
         if self.segments() == 1 { self.row() } else { MOST << self.width }
     }
@@ -79,7 +92,7 @@ impl Rows {
         let (place, within) = (byte / PART, byte % PART);
         let field = place / 2 + place % 2 * (MOST / 2);
         let (segment, rest) = (within >> self.width, within & ((1 << self.width) - 1));
-        let slot = if self.strided { MOST } else { self.fields };
+        let slot = if self.spots == Spots::SideBySide { self.fields } else { MOST };
         let from = ((segment * slot + field) << self.width) + rest;
         if field < self.fields { from } else { 0 }
     }
@@ -108,7 +121,7 @@ struct Moves<'a> {
     code: Assembler,
 }
 
-/// The machine code of `fn(fields, memory, v0, stride)`, which loads or stores.
+/// The machine code of a function of these parameters, which loads or stores.
 pub fn assemble(rows: &Rows, stores: bool) -> Result<Assembled, IcedError> {
     if stores { store::assemble(rows) } else { load::assemble(rows) }
 }

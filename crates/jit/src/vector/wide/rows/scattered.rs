@@ -1,8 +1,9 @@
-//! Rows of segments at a stride. Of each segment, as many bytes are loaded as have room in a row.
+//! Rows of segments at a stride or at indices. Of each segment, as many bytes are loaded as have room in a row.
 
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
-use super::{BITS, MEMORY, Moves, PART, STRIDE, WHOLE, zmm};
+use super::super::assembler::at;
+use super::{BITS, INDICES, MEMORY, Moves, PART, STRIDE, Spots, WHOLE, zmm};
 
 /// Segments whose addresses are computed from one address.
 const BLOCK: usize = 8;
@@ -10,6 +11,10 @@ const BLOCK: usize = 8;
 const THREE: Register = Register::R8;
 const FIVE: Register = Register::R9;
 const SEVEN: Register = Register::R10;
+
+/// An index, and loads of one of each width.
+const INDEX: [Register; 2] = [Register::R8D, Register::R8];
+const LOADS: [Code; 4] = [Code::Movzx_r32_rm8, Code::Movzx_r32_rm16, Code::Mov_r32_rm32, Code::Mov_r64_rm64];
 
 /// Loads of all lanes with the bytes of a segment of elements of each width but the greatest.
 const SPREAD: [Code; 3] = [
@@ -51,11 +56,7 @@ impl Moves<'_> {
         let segments = self.rows.segments();
         for segment in 0..segments {
             let number = row * segments + segment;
-            if number > 0 && number.is_multiple_of(BLOCK) {
-                let next = MemoryOperand::with_base_index_scale(MEMORY, STRIDE, BLOCK as u32);
-                self.code.put(Instruction::with2(Code::Lea_r64_m, MEMORY, next))?;
-            }
-            let memory = multiple(number % BLOCK);
+            let memory = self.segment(number)?;
             let Some(&code) = SPREAD.get(usize::from(self.rows.width)) else {
                 let load = Instruction::with2(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, zmm(register), memory);
                 self.code.put_where(WHOLE, true, load)?;
@@ -69,6 +70,21 @@ impl Moves<'_> {
         }
         debug_assert!(segments <= PART, "there are masks for so many");
         self.ordered(register)
+    }
+
+    /// Where the segment of a number is, after those before it.
+    fn segment(&mut self, number: usize) -> Result<MemoryOperand, IcedError> {
+        let Spots::Indices(width) = self.rows.spots else {
+            if number > 0 && number.is_multiple_of(BLOCK) {
+                let next = MemoryOperand::with_base_index_scale(MEMORY, STRIDE, BLOCK as u32);
+                self.code.put(Instruction::with2(Code::Lea_r64_m, MEMORY, next))?;
+            }
+            return Ok(multiple(number % BLOCK));
+        };
+        let [low, index] = INDEX;
+        let to = if width == 3 { index } else { low };
+        self.code.put(Instruction::with2(LOADS[usize::from(width & 3)], to, at(INDICES, number << width)))?;
+        Ok(MemoryOperand::with_base_index(MEMORY, index))
     }
 }
 
