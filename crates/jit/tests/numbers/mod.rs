@@ -56,6 +56,17 @@ pub fn randoms(seed: u64) -> impl Iterator<Item = u64> {
     })
 }
 
+/// So many random bytes.
+pub fn random_bytes(seed: u64, count: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(count + 8);
+    let mut words = randoms(seed);
+    while bytes.len() < count {
+        bytes.extend_from_slice(&words.next().unwrap_or(0).to_le_bytes());
+    }
+    bytes.truncate(count);
+    bytes
+}
+
 impl Format {
     /// What a register holds of a number made of random bits.
     pub fn register(self, kind: Kind, random: u64) -> u64 {

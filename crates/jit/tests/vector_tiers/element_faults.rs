@@ -7,7 +7,7 @@ use hart::pages::Rights;
 use jit::Jit;
 
 use crate::guest::{BASE, DATA, SIZE, Screen, encode, program};
-use crate::numbers::randoms;
+use crate::numbers::random_bytes;
 use crate::rounds::shape;
 use crate::unit::{BYTES, Failed, Step, Unit, set, step};
 use crate::{Setup, TOHOST};
@@ -34,9 +34,9 @@ pub struct Case<'p> {
 
 impl Case<'_> {
     fn unit(&self, round: u64) -> Unit {
-        let mut bytes = randoms(round + 9).map(|random| random as u8);
-        let file = bytes.by_ref().take(4 * self.vlen as usize).collect();
-        let memory = bytes.by_ref().take(BYTES).collect();
+        let of_file = 4 * self.vlen as usize;
+        let mut file = random_bytes(round + 9, of_file + BYTES);
+        let memory = file.split_off(of_file);
         let mut x = vec![0; 32];
         (x[PLACE as usize], x[9]) = (DATA, self.wanted.unwrap_or(0));
         let (vlmax, _) = shape(self.vlen, self.sew, self.lmul).expect("a type");

@@ -5,7 +5,7 @@ use hart::{Address, AgnosticFill};
 
 use crate::Setup;
 use crate::guest::{DATA, encode};
-use crate::numbers::randoms;
+use crate::numbers::{random_bytes, randoms};
 use crate::rounds::{Length, WANTED, round_by_round, shape};
 use crate::unit::{BYTES, Step, Unit};
 
@@ -49,9 +49,9 @@ impl<'p> Looped<'p> {
 
     /// What there is before a round, with random numbers and those in `vl` that a test asks for.
     fn before(&self, round: usize) -> Unit {
-        let mut bytes = randoms(u64::from(self.vlen) + 77 * round as u64).map(|random| random as u8);
-        let file: Vec<u8> = bytes.by_ref().take(4 * self.vlen as usize).collect();
-        let memory = bytes.by_ref().take(BYTES).collect();
+        let of_file = 4 * self.vlen as usize;
+        let mut file = random_bytes(u64::from(self.vlen) + 77 * round as u64, of_file + BYTES);
+        let memory = file.split_off(of_file);
         let mut x: Vec<u64> = randoms(round as u64 + 5).take(32).map(|random| random as i32 as u64).collect();
         let (vlmax, _) = shape(self.vlen, self.sew, self.lmul).expect("a type");
         x[WANTED as usize] = [vlmax, vlmax + 3, 1, vlmax.saturating_sub(1), vlmax / 2, 0][round % 6];

@@ -8,7 +8,7 @@ use hart::{Address, AgnosticFill};
 use jit::Jit;
 
 use crate::guest::{BASE, DATA, SIZE, Screen, encode, program};
-use crate::numbers::randoms;
+use crate::numbers::random_bytes;
 use crate::{Setup, TOHOST};
 
 const END: u64 = BASE + SIZE as u64;
@@ -153,7 +153,7 @@ fn segments_before_a_fault_are_moved() {
         // No sums: fields are what they were.
         let nop = op(&program, "ADDI", &[]);
         (1..7).filter(|&index| index != 4).for_each(|index| words[index] = nop);
-        let lanes: Vec<u8> = randoms(3).take(32 * vlenb).map(|random| random as u8).collect();
+        let lanes = random_bytes(3, 32 * vlenb);
         let setup = Setup { vlen: 256, x: registers(begin), lanes, ..Setup::new(&program, words) };
         for compiles in [false, true] {
             let mut machine = setup.machine();
@@ -171,8 +171,8 @@ fn segments_before_a_fault_are_moved() {
             }
             let at = last;
             let data = machine.memory.slice_mut(Address(at), (END - at) as usize).expect("data");
-            data.iter_mut().zip(randoms(9)).for_each(|(byte, random)| *byte = random as u8);
-            let before = data.to_vec();
+            let before = random_bytes(9, data.len());
+            data.copy_from_slice(&before);
             let first_missing = (END - at) / size;
             let stop = run(&mut machine, 1 + 9 * 3 + 4);
             let what = format!("{name} of {fields}, compiled: {compiles}, {first_missing} of {elements}");

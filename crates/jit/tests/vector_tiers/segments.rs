@@ -7,7 +7,7 @@ use isa::Xlen;
 
 use crate::Setup;
 use crate::guest::{DATA, encode, program};
-use crate::numbers::randoms;
+use crate::numbers::{random_bytes, randoms};
 use crate::rounds::{Length, WANTED, round_by_round, shape};
 
 const ROUNDS: usize = 6;
@@ -82,9 +82,9 @@ impl Case<'_> {
 
     /// What there is before a round.
     fn before(&self, round: usize) -> State {
-        let mut bytes = randoms(self.vlen as u64 + 77 * round as u64).map(|random| random as u8);
-        let file = bytes.by_ref().take(4 * self.vlen as usize).collect();
-        let memory = bytes.by_ref().take(BYTES).collect();
+        let of_file = 4 * self.vlen as usize;
+        let mut file = random_bytes(self.vlen as u64 + 77 * round as u64, of_file + BYTES);
+        let memory = file.split_off(of_file);
         let mut x: Vec<u64> = randoms(round as u64 + 5).take(32).map(|random| random as i32 as u64).collect();
         let (vlmax, _) = shape(self.vlen, self.sew, self.lmul).expect("a type");
         // What precedes the loop is before the first round.
