@@ -15,7 +15,8 @@ use crate::frame;
 /// Elements at a stride whose addresses the host computes where it uses them.
 const BLOCK: usize = 8;
 
-/// log2 of the bytes of a doubleword.
+/// log2 of the bytes of a byte and a doubleword.
+const BYTE: u8 = 0;
 const DOUBLEWORD: u8 = 3;
 
 /// How far memory may be accessed from an address on.
@@ -40,12 +41,12 @@ enum Origin {
     Strides { blocks: Vec<Value>, multiples: [Value; BLOCK - 1] },
 }
 
-/// True if indices that lead too far are looked at again, without those that are masked off, one of which may be what does, and
-/// for the largest of doublewords. Those of a byte lead nowhere: what they load is loaded, too, if it is masked off.
+/// True if indices that may lead too far are looked at again, without those that are masked off, one of which may be what does,
+/// and for the largest of bytes and doublewords.
 const fn looks_again(access: &Scattered) -> bool {
     match access.places {
         Places::Stride(_) => false,
-        Places::Indices { width, .. } => width == DOUBLEWORD || access.masked && (width > 0 || access.stores),
+        Places::Indices { width, .. } => access.masked || matches!(width, BYTE | DOUBLEWORD),
     }
 }
 
@@ -225,6 +226,9 @@ impl Builder<'_, '_> {
 
     /// A number that none of these indices is above.
     fn bound_of(&mut self, indices: Indices) -> Value {
+        if indices.width == BYTE {
+            return self.constant(u64::from(u8::MAX));
+        }
         // Few hosts have the larger of two doublewords at once.
         let larger = if indices.width == DOUBLEWORD { Reduction::VREDOR } else { Reduction::VREDMAXU };
         let ty = lanes_of_width(indices.width);
