@@ -1,5 +1,6 @@
-//! Each instruction on numbers of binary16 and BF16 alone, with groups of all sizes: at the end of the register file, over each other
-//! as far as it is allowed, with one number among ordinary ones that is special, and masks and lengths that leave it out or not.
+//! Each instruction on numbers of binary16 and BF16 alone, with groups of all sizes: at the end of the register file, over
+//! each other as far as it is allowed, with one number among ordinary ones that is special, and masks and lengths that leave
+//! it out or not.
 
 use engine::{Blind, Limits, Machine, Program};
 use hart::AgnosticFill;

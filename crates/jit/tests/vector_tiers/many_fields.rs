@@ -10,7 +10,8 @@ use crate::numbers::randoms;
 use crate::rounds::shape;
 use crate::unit::{BYTES, Step, Unit, step};
 
-/// VLEN, SEW and LMUL (both log2) with columns of thirty-two bytes: one to three of them, in all of a register, a half or a quarter.
+/// VLEN, SEW and LMUL (both log2) with columns of thirty-two bytes: one to three of them, in all of a register, a half or a
+/// quarter.
 pub const SHAPES: [(u32, u32, i32); 16] = [
     (256, 0, 0),
     (256, 1, 0),

@@ -154,8 +154,8 @@ pub fn lanes(bits: u16) -> __m256i {
     _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(bits as i16), each), each)
 }
 
-/// The function `$name` of an instruction in blocks of so many elements of `$widths`. Of a block, `$usual` writes what is active if it
-/// has no other work than usual; then `$others` does.
+/// The function `$name` of an instruction in blocks of so many elements of `$widths`. Of a block, `$usual` writes what is active
+/// if that raises nothing new and returns `None` otherwise, having written nothing; then `$others` does all.
 macro_rules! in_blocks {
     ($name:ident [$($generic:ident: $type:ty),*], $block:expr, $widths:expr, $usual:ident, $others:ident) => {
         #[target_feature(enable = "avx2,f16c,fma")]

@@ -85,8 +85,8 @@ impl<const PARTS: bool> WordBlock<PARTS> {
         Some(())
     }
 
-    /// Puts results that raise nothing new, if all are such. None of numbers that are finite is infinite or tiny; `lost` has lanes
-    /// of ones where a result is not exact, if some are not.
+    /// Puts results that raise nothing new, if all are such. Those of finite operands are neither infinite nor tiny; `lost` has
+    /// lanes of ones where one is not exact, unless all are.
     #[inline]
     #[target_feature(enable = "avx2,f16c,fma")]
     pub fn put_usual<const EXACT: bool>(
