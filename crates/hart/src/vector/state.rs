@@ -1,5 +1,8 @@
 //! Vector registers and the vector CSRs.
 
+use std::iter::repeat_n;
+
+use aligned_vec::{AVec, ConstAlign};
 use isa::{Vlen, Xlen};
 
 use super::element::Element;
@@ -50,11 +53,15 @@ impl Vtype {
     }
 }
 
+/// Bytes of a line of the host's cache.
+const LINE: usize = 64;
+
 /// State of the vector unit.
 #[derive(Clone)]
 pub struct VectorUnit {
-    /// v0 to v31, one after the other.
-    pub(super) registers: Vec<u8>,
+    /// v0 to v31, one after the other, from a line of the host's cache on: registers of 32 bytes that cross two take it
+    /// twice as long.
+    pub(super) registers: AVec<u8, ConstAlign<LINE>>,
     /// Bytes of one register.
     pub(super) vlenb: usize,
     /// log2 of the widest element in bytes: 2 (Zve32x) or 3.
@@ -80,7 +87,7 @@ impl VectorUnit {
     /// A unit at reset, with every register zero; without vector instructions in the ISA, none.
     pub fn new(isa: &isa::Isa) -> Self {
         let mut unit = Self {
-            registers: Vec::new(),
+            registers: AVec::new(0),
             vlenb: 0,
             elen: if isa.elen() == Some(64) { 3 } else { 2 },
             wide_products: isa.has("v"),
@@ -104,7 +111,7 @@ impl VectorUnit {
     /// Sets the vector register length; registers become zero.
     pub fn set_vlen(&mut self, vlen: Vlen) {
         self.vlenb = vlen.bytes();
-        self.registers = vec![0; 32 * self.vlenb];
+        self.registers = AVec::from_iter(0, repeat_n(0, 32 * self.vlenb));
         self.scratch = vec![0; 8 * self.vlenb];
     }
 
@@ -124,7 +131,7 @@ impl VectorUnit {
     }
 
     /// Where the registers are, v0 first. True until [`Self::set_vlen`].
-    pub const fn registers_mut(&mut self) -> *mut u8 {
+    pub fn registers_mut(&mut self) -> *mut u8 {
         self.registers.as_mut_ptr()
     }
 

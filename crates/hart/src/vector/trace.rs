@@ -18,7 +18,8 @@ pub struct VectorEffects {
 impl VectorUnit {
     /// Keeps the registers before an instruction, to see what it changes.
     pub fn keep(&self, registers: &mut Vec<u8>) {
-        registers.clone_from(&self.registers);
+        registers.clear();
+        registers.extend_from_slice(&self.registers);
     }
 
     /// What the instruction of the unit did that has just retired.

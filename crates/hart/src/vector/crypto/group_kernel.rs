@@ -82,7 +82,7 @@ pub mod tests {
         let mut state = 1u64;
         for (number, kernel) in [of::<S>()].into_iter().chain(kernels).enumerate() {
             for round in 0..1000 {
-                for byte in &mut unit.registers {
+                for byte in unit.registers.iter_mut() {
                     state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
                     *byte = if state >> 40 & 15 == 0 { 0xff } else { (state >> 56) as u8 };
                 }

@@ -92,7 +92,7 @@ proptest! {
         hart.vector.set_vlen(Vlen::new(vlen).expect("a power of two"));
         hart.vector.configure(vtype, length);
         let mut state = seed;
-        for byte in &mut hart.vector.registers {
+        for byte in hart.vector.registers.iter_mut() {
             *byte = next(&mut state) as u8;
         }
         let width = 8 << fields.width();
