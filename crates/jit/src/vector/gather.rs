@@ -14,20 +14,21 @@ const MOST: usize = 16;
 
 impl Builder<'_, '_> {
     /// Compiles a legal gather by indices of a width (log2 of bytes), if it is unmasked, of whole columns and short, and they
-    /// are as wide as the elements or half that; false if it is not.
+    /// are as wide as the elements, half that or twice that; false if it is not.
     pub(super) fn gather(&mut self, resolved: &Resolved, width: u8, vtype: Vtype) -> bool {
         let (Some(vl), Source::Group(indices)) = (self.vector.vl, resolved.b) else { return false };
         let unit = self.region.vector;
         let (body, group) = ((vl << vtype.sew) as usize, unit.vlmax(0, vtype.lmul));
         let is_whole = body > 0 && body.is_multiple_of(COLUMN) && group.is_multiple_of(COLUMN);
         // The place after the group must fit into a byte, but for indices that are bytes themselves.
-        let is_short = (body / COLUMN) * (group / COLUMN) <= MOST && (vtype.sew == 0 || group < 256);
+        let is_short =
+            (body / COLUMN) * (group / COLUMN) <= MOST && (vtype.sew == 0 && width == 0 || group < 256);
         if !is_whole
             || !is_short
             || body < resolved.tail_end
             || resolved.masked_off.is_some()
             || vtype.sew > 2
-            || !(width..=width + 1).contains(&vtype.sew)
+            || vtype.sew.abs_diff(width) > 1
         {
             return false;
         }
@@ -65,13 +66,23 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// The indices of a column of elements, as wide as these.
+    /// The indices of a column of elements, as wide as these; the greatest for one that would not fit.
     fn indices(&mut self, group: usize, column: usize, width: u8, sew: u8) -> Value {
+        let lanes = lanes_of_width(width);
         if width == sew {
-            return self.column(group + column, lanes_of_width(sew));
+            return self.column(group + column, lanes);
+        }
+        if width > sew {
+            let greatest = self.ins.ins().iconst(lanes.lane_type(), 0xff);
+            let greatest = self.ins.ins().splat(lanes, greatest);
+            let [low, high] = [0, COLUMN].map(|half| {
+                let wide = self.column(group + 2 * column + half, lanes);
+                self.ins.ins().umin(wide, greatest)
+            });
+            return self.ins.ins().unarrow(low, high);
         }
         let half = column / 2;
-        let narrow = self.column(group + half / COLUMN * COLUMN, lanes_of_width(width));
+        let narrow = self.column(group + half / COLUMN * COLUMN, lanes);
         match half % COLUMN {
             0 => self.ins.ins().uwiden_low(narrow),
             _ => self.ins.ins().uwiden_high(narrow),

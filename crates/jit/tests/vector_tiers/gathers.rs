@@ -67,3 +67,12 @@ fn gathers_by_short_indices() {
         }
     }
 }
+
+/// Indices that do not fit in a byte name no element of a group whose last one is at the greatest that does.
+#[test]
+fn from_a_group_of_as_many_bytes_as_a_byte_can_name() {
+    let program = program("rv64gcv");
+    let steps = vec![step("VRGATHEREI16__VV", 24, 0, 8), step("VADD__VV", 0, 24, 0)];
+    let length = Length::Immediate(16);
+    Looped { length, ..Looped::new(&program, 512, (0, 2), steps) }.check_with(fill);
+}
