@@ -20,11 +20,24 @@ const BYTE: u8 = 0;
 const DOUBLEWORD: u8 = 3;
 
 /// How far memory may be accessed from an address on.
-struct Reach {
+pub(super) struct Reach {
     /// How much further an element may be that still fits.
     room: Value,
     /// Where the first one is in memory that is one piece, and whether that is outside.
     offset: Option<(Value, Value)>,
+}
+
+/// A bound of how far elements are from an address.
+pub(super) enum Most {
+    Number(Value),
+    /// Of the indices in each lane, as the larger of two is found.
+    OfLanes(Value, Reduction),
+}
+
+/// The furthest element or segment of an access, and how far it may be.
+pub struct Furthest {
+    pub(super) most: Most,
+    pub(super) reach: Reach,
 }
 
 /// Where the elements of an access are.
@@ -155,22 +168,35 @@ impl Builder<'_, '_> {
         (self.register_file(), group as i32)
     }
 
+    /// The furthest of the first `vl` elements or segments of an access.
+    pub(super) fn furthest(&mut self, access: &Scattered, base: Value, vl: u64, place: Place) -> Furthest {
+        let most = match access.places {
+            Places::Stride(register) => {
+                let stride = self.get(register);
+                Most::Number(self.ins.ins().imul_imm_s(stride, vl as i64 - 1))
+            }
+            Places::Indices { group, width } => self.bound_of(Indices { group, width, vl: vl as usize }),
+        };
+        Furthest { most, reach: self.elements_reach(access, base, place) }
+    }
+
     /// A number other than 0 if not all of the first `vl` elements or segments may be accessed, with so many bytes after the
     /// last of them, or as of [`Self::exceeds`]; and where their indices are, of which those that are masked off may be 0.
     pub(super) fn are_beyond(
         &mut self,
         access: &Scattered,
         excess: u64,
-        base: Value,
         vl: u64,
-        place: Place,
+        Furthest { most, reach }: &Furthest,
     ) -> (Value, Option<Kept>) {
+        let most = match *most {
+            Most::Number(most) => most,
+            Most::OfLanes(lanes, larger) => self.largest_lane(larger, lanes),
+        };
+        let beyond = self.exceeds(reach, access, most, excess);
         match access.places {
             Places::Stride(register) => {
                 let stride = self.get(register);
-                let most = self.ins.ins().imul_imm_s(stride, vl as i64 - 1);
-                let reach = self.elements_reach(access, base, place);
-                let beyond = self.exceeds(&reach, access, most, excess);
                 // Backwards, or so far that the product wraps.
                 let is_long =
                     self.ins.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, stride, i64::from(u32::MAX));
@@ -178,9 +204,6 @@ impl Builder<'_, '_> {
             }
             Places::Indices { group, width } => {
                 let indices = Indices { group, width, vl: vl as usize };
-                let most = self.bound_of(indices);
-                let reach = self.elements_reach(access, base, place);
-                let beyond = self.exceeds(&reach, access, most, excess);
                 let kept = self.stored_indices(group, indices.bytes().div_ceil(COLUMN));
                 if !looks_again(access) {
                     return (beyond, Some(kept));
@@ -189,7 +212,7 @@ impl Builder<'_, '_> {
                 let (beyond, kept) = self.look_again(beyond, kept, |builder| {
                     let kept = mask.filter(|_| !access.stores).map(|_| builder.nowhere());
                     let most = builder.largest_index(indices, mask, kept);
-                    (builder.exceeds(&reach, access, most, excess), kept)
+                    (builder.exceeds(reach, access, most, excess), kept)
                 });
                 (beyond, Some((kept, 0)))
             }
@@ -225,9 +248,9 @@ impl Builder<'_, '_> {
     }
 
     /// A number that none of these indices is above.
-    fn bound_of(&mut self, indices: Indices) -> Value {
+    fn bound_of(&mut self, indices: Indices) -> Most {
         if indices.width == BYTE {
-            return self.constant(u64::from(u8::MAX));
+            return Most::Number(self.constant(u64::from(u8::MAX)));
         }
         // Few hosts have the larger of two doublewords at once.
         let larger = if indices.width == DOUBLEWORD { Reduction::VREDOR } else { Reduction::VREDMAXU };
@@ -239,7 +262,7 @@ impl Builder<'_, '_> {
             let value = self.those_of_body(indices, column, value);
             most = self.combined(larger, most, value);
         }
-        self.largest_lane(larger, most)
+        Most::OfLanes(most, larger)
     }
 
     /// The largest of these indices, which the register file has, of those alone whose bits of a mask are set. Others are 0
@@ -311,7 +334,13 @@ impl Builder<'_, '_> {
 
     /// A number other than 0 if not all bytes to the end of the element at the largest index, and so many after it, may be
     /// accessed, or a store may be an event.
-    fn exceeds(&mut self, reach: &Reach, scattered: &Scattered, most: Value, excess: u64) -> Value {
+    pub(super) fn exceeds(
+        &mut self,
+        reach: &Reach,
+        scattered: &Scattered,
+        most: Value,
+        excess: u64,
+    ) -> Value {
         let is_far = self.is_far(most, reach.room, excess);
         let Some((offset, is_outside)) = reach.offset else { return is_far };
         let beyond = self.ins.ins().bor(is_outside, is_far);

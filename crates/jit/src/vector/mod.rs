@@ -7,6 +7,7 @@ mod active;
 mod again;
 mod at_once;
 mod bits;
+mod byte_indices;
 mod cache;
 mod carried;
 mod clips;

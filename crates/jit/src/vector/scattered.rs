@@ -7,7 +7,7 @@ use hart::vector::compiled::{Places, Scattered};
 
 use super::active::is_looped;
 use super::cache::COLUMN;
-use super::indexed::{Addresses, Kept};
+use super::indexed::{Addresses, Furthest, Kept};
 use super::lanes::lanes_of_width;
 use super::parts::{Data, Part, excess};
 use super::wide::Spots;
@@ -49,48 +49,76 @@ impl Builder<'_, '_> {
         }
         self.expect(Some(vtype), place);
         let base = self.get(access.base);
-        let size = (access.fields as u64) << access.width;
+        let furthest = self.furthest(&access, base, vl, place);
+        let offset = self.host_range(base, 0, (access.fields << access.width) as u64).offset;
+        let address = self.ins.ins().iadd(self.bytes, offset);
+        let in_place = |builder: &mut Self| {
+            builder.moved_or_called(&access, &parts, (address, &furthest), vl, |builder| {
+                if !builder.call_access(uop, place, vtype) {
+                    builder.call_unit(uop, place);
+                }
+            });
+        };
+        match self.table_of(&access, body) {
+            Some(table) => {
+                let beyond = self.are_beyond_table(&access, &furthest);
+                self.inline_unless(
+                    Some(beyond),
+                    |builder, _| builder.load_from(table, data, address),
+                    in_place,
+                );
+            }
+            None => in_place(self),
+        }
+        true
+    }
+
+    /// Moves the parts of the first `vl` segments, whose furthest one is known, or calls what does it if not all of them may be
+    /// accessed.
+    fn moved_or_called(
+        &mut self,
+        access: &Scattered,
+        parts: &[Part],
+        (address, furthest): (Value, &Furthest),
+        vl: u64,
+        call: impl FnOnce(&mut Self),
+    ) {
+        let (data, body) = (Data::from(access), (vl as usize) << access.width);
         let spots = match access.places {
             Places::Stride(_) => Spots::Stride,
             Places::Indices { width, .. } => Spots::Indices(width),
         };
         let slot = if access.stores { None } else { self.slot(data, spots, body) };
-        let excess = slot.map_or(excess(&access, &parts), |slot| slot as u64 - size);
-        let (beyond, indices) = self.are_beyond(&access, excess, base, vl, place);
-        let offset = self.host_range(base, 0, size).offset;
-        let address = self.ins.ins().iadd(self.bytes, offset);
-        let is_looped = is_looped(&access, &parts, vl);
+        let size = (access.fields as u64) << access.width;
+        let excess = slot.map_or(excess(access, parts), |slot| slot as u64 - size);
+        let (beyond, indices) = self.are_beyond(access, excess, vl, furthest);
+        let is_looped = is_looped(access, parts, vl);
         self.inline_unless(
             Some(beyond),
             |builder, _| {
                 if is_looped {
-                    builder.store_active(&access, &parts, address, vl);
+                    builder.store_active(access, parts, address, vl);
                     builder.settle_columns();
                     return;
                 }
                 if slot.is_some() {
-                    let stride_or_indices = builder.stride_or_indices(&access, indices);
+                    let stride_or_indices = builder.stride_or_indices(access, indices);
                     if builder.load_scattered_rows(data, spots, body, address, stride_or_indices) {
                         return;
                     }
                 }
-                let addresses = builder.addresses(&access, (address, indices), vl);
+                let addresses = builder.addresses(access, (address, indices), vl);
                 for column in (0..body).step_by(COLUMN) {
                     match (access.stores, access.fields) {
-                        (true, _) => builder.store_segments(data, &parts, &addresses, column),
+                        (true, _) => builder.store_segments(data, parts, &addresses, column),
                         (false, 1) => builder.load_elements(data, &addresses, column),
-                        (false, _) => builder.load_segments(data, &parts, &addresses, column),
+                        (false, _) => builder.load_segments(data, parts, &addresses, column),
                     }
                 }
                 builder.settle_columns();
             },
-            |builder| {
-                if !builder.call_access(uop, place, vtype) {
-                    builder.call_unit(uop, place);
-                }
-            },
+            call,
         );
-        true
     }
 
     /// The stride of an access, or where its indices are.

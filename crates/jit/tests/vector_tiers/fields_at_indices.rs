@@ -10,8 +10,8 @@ use crate::unit::{BYTES, Step, Unit, step};
 
 /// First register of the indices.
 const INDICES: u32 = 24;
-/// The furthest of them are no further than that in memory.
-const FURTHEST: u64 = 0x300;
+/// The furthest of them in each round: what is as far as a byte says, is in a table.
+const FURTHEST: [u64; 6] = [0x300, 0xff, 0x100, 0xff, 0xfe, 0x3ff];
 
 /// Random indices of a width, one of which is the furthest, where the number of a round says.
 fn set_indices(unit: &mut Unit, width: u32, furthest: u64, round: usize) {
@@ -48,10 +48,10 @@ fn any_indices() {
                 step("VXOR__VV", INDICES - fields, INDICES - fields, 8),
             ];
             assert!(shape(vlen, sew, lmul).is_some(), "a type");
-            let furthest = FURTHEST.min(u64::MAX >> (64 - bits));
             let paged = seed % 2 == 0;
             Looped { paged, ..Looped::new(&program, vlen, (sew, lmul), steps) }.check_with(|unit, round| {
                 set_mask(unit, round + seed % 2);
+                let furthest = FURTHEST[round].min(u64::MAX >> (64 - bits));
                 set_indices(unit, width, furthest, round + seed);
                 let end = DATA + BYTES as u64 - (furthest + size);
                 unit.x[ADDRESSES as usize] = end - [0, 1, 2, 8, 24, 64][round];

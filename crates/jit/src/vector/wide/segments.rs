@@ -3,8 +3,10 @@
 
 use cranelift_codegen::ir::{InstBuilder, Value};
 use hart::vector::compiled::Transfer;
+use iced_x86::IcedError;
 
 use super::COLUMN;
+use super::assembler::Assembled;
 use super::rows::{self, Rows, Spots};
 use crate::builder::Builder;
 use crate::vector::parts::Data;
@@ -36,8 +38,8 @@ impl Builder<'_, '_> {
         }
         let data = Data::from(&transfer);
         let none = self.constant(0);
-        let rows = rows_of(data, bytes as usize, Spots::SideBySide);
-        self.call_rows(&rows, stores, data, address, none)
+        let code = rows::assemble(&rows_of(data, bytes as usize, Spots::SideBySide), stores);
+        self.call_assembled(code, data, address, none)
     }
 
     /// Bytes that are loaded of each segment that is there, if as many bytes of each field are loaded so.
@@ -60,7 +62,17 @@ impl Builder<'_, '_> {
         address: Value,
         stride_or_indices: Value,
     ) -> bool {
-        self.call_rows(&rows_of(data, bytes, spots), false, data, address, stride_or_indices)
+        let code = rows::assemble(&rows_of(data, bytes, spots), false);
+        self.call_assembled(code, data, address, stride_or_indices)
+    }
+
+    /// The function that loads segments of elements at indices that are bytes, from where all such segments are there, if
+    /// there is one for so many bytes of each field.
+    pub(in crate::vector) fn function_of_table(&mut self, data: Data, bytes: usize) -> Option<u64> {
+        if data.width > 0 || bytes != COLUMN || !self.moves_rows(bytes) {
+            return None;
+        }
+        self.defined(rows::table::assemble(&rows_of(data, bytes, Spots::Indices(0))))
     }
 
     /// True if so many bytes of each field are whole rows, and the host has what moves them.
@@ -68,17 +80,32 @@ impl Builder<'_, '_> {
         bytes > 0 && bytes.is_multiple_of(COLUMN) && self.has_rare_functions() && available()
     }
 
-    fn call_rows(&mut self, rows: &Rows, stores: bool, data: Data, address: Value, fourth: Value) -> bool {
-        let Ok(code) = rows::assemble(rows, stores) else { return false };
-        let Some(callee) = self.wide.define(&code.bytes).map(|first| first + code.entry as u64) else {
-            return false;
-        };
+    /// Defines a function and calls it; false if it cannot.
+    fn call_assembled(
+        &mut self,
+        code: Result<Assembled, IcedError>,
+        data: Data,
+        address: Value,
+        fourth: Value,
+    ) -> bool {
+        let Some(callee) = self.defined(code) else { return false };
+        self.call_rows(callee, data, address, fourth);
+        true
+    }
+
+    /// Where a function of ours is.
+    fn defined(&mut self, code: Result<Assembled, IcedError>) -> Option<u64> {
+        let code = code.ok()?;
+        self.wide.define(&code.bytes).map(|first| first + code.entry as u64)
+    }
+
+    /// Calls a function of this kind with an address, and the stride or where the indices are.
+    pub(in crate::vector) fn call_rows(&mut self, callee: u64, data: Data, address: Value, fourth: Value) {
         self.clear_columns();
         let file = self.file_of_call();
         let first = self.constant(data.register as u64);
         let first = self.ins.ins().iadd(file, first);
         self.call_wide(callee, &[first, address, file, fourth]);
-        true
     }
 }
 

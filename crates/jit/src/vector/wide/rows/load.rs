@@ -92,7 +92,7 @@ impl Moves<'_> {
     }
 
     /// The mask of those elements that keep what they have, in two columns.
-    fn keep(&mut self, column: usize) -> Result<(), IcedError> {
+    pub(super) fn keep(&mut self, column: usize) -> Result<(), IcedError> {
         let elements = COLUMN >> self.rows.width;
         self.bits_of(column * ROWS)?;
         self.code.put(Instruction::with1(Code::Not_rm32, BITS))?;
@@ -119,7 +119,7 @@ impl Moves<'_> {
     }
 
     /// Stores a column of a field and of the next, if there is one.
-    fn set_pair(&mut self, field: usize, column: usize, pair: usize) -> Result<(), IcedError> {
+    pub(super) fn set_pair(&mut self, field: usize, column: usize, pair: usize) -> Result<(), IcedError> {
         let has_second = self.rows.fields > field + 1;
         let places = [field, field + 1].map(|field| self.place(field, column));
         if has_second && self.rows.distance == COLUMN {

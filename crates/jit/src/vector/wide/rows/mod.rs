@@ -7,6 +7,7 @@
 mod load;
 mod scattered;
 mod store;
+pub mod table;
 
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
