@@ -81,6 +81,8 @@ pub enum Source {
 pub struct Resolved {
     /// The kernel. That of masked fixed-point arithmetic changes active elements alone.
     pub kernel: Kernel,
+    /// Whether it is masked, and the kernel changes active elements alone, though it is not fixed-point arithmetic.
+    pub is_of_active: bool,
     /// If it is masked, the last argument of [`masked`].
     pub masked_off: Option<u64>,
     /// Offset of `vd`.
@@ -191,10 +193,15 @@ impl Operation {
             Second::Immediate(value) => Source::Immediate(value),
             Second::Float(_) => return None,
         };
+        let is_group = matches!(b, Source::Group(_));
+        let of_active = match self.compiled {
+            Compiled::Lane(lane) if fields.masked() => division::masked_kernel(lane, is_group, vtype.sew),
+            _ => None,
+        };
         let (kernel, spares_below) = match self.compiled {
             Compiled::Lane(lane) => {
-                let is_group = matches!(b, Source::Group(_));
-                let of_host = carry_less::kernel(lane, is_group)
+                let of_host = of_active
+                    .or_else(|| carry_less::kernel(lane, is_group))
                     .or_else(|| division::kernel(lane, is_group, vtype.sew))
                     .or_else(|| shifts::kernel(lane, is_group, vtype.sew));
                 (of_host.unwrap_or_else(|| lane.kernel(is_group, vtype.sew)), false)
@@ -211,9 +218,9 @@ impl Operation {
             Compiled::Carried(_, widths, _) | Compiled::Compared(Compared { widths, .. }, _) => {
                 let is_masked = fields.masked() && rules.mask == MaskUse::Predicate;
                 return (!shape.agnostic).then(|| {
-                    let (kernel, tail_end) = widths.under(unit, vtype, !matches!(b, Source::Group(_)));
+                    let (kernel, tail_end) = widths.under(unit, vtype, !is_group);
                     let masked_off = is_masked.then(|| MaskedOff::of(unit, vtype, false).packed());
-                    Resolved { kernel, masked_off, d, a, b, tail_end }
+                    Resolved { kernel, is_of_active: false, masked_off, d, a, b, tail_end }
                 });
             }
             Compiled::Fixed(_, [widths, _], _) | Compiled::Doubled(Doubled { widths, .. }, _) => {
@@ -224,9 +231,9 @@ impl Operation {
                 // If `vd` is a part of a wider `vs2`, or a source the last part of a wider `vd`, too: a step reads nothing
                 // that one before it has written.
                 let vtype = shape.policies(vtype);
-                let (kernel, tail_end) = widths.under(unit, vtype, !matches!(b, Source::Group(_)));
+                let (kernel, tail_end) = widths.under(unit, vtype, !is_group);
                 let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, false).packed());
-                return Some(Resolved { kernel, masked_off, d, a, b, tail_end });
+                return Some(Resolved { kernel, is_of_active: false, masked_off, d, a, b, tail_end });
             }
             Compiled::Body
             | Compiled::Checked(_)
@@ -241,7 +248,8 @@ impl Operation {
             | Compiled::Access => return None,
         };
         let masked_off = fields.masked().then(|| MaskedOff::of(unit, vtype, spares_below).packed());
-        Some(Resolved { kernel, masked_off, d, a, b, tail_end: unit.tail_end(vtype) })
+        let tail_end = unit.tail_end(vtype);
+        Some(Resolved { kernel, is_of_active: of_active.is_some(), masked_off, d, a, b, tail_end })
     }
 
     /// Whether an instruction is agnostic whatever `vtype` says, the last argument of [`Checked`]; `None` unless it is

@@ -23,15 +23,34 @@ pub fn kernel(lane: Lane, is_group: bool, sew: u8) -> Option<Kernel> {
 #[cfg(target_arch = "x86_64")]
 fn of_width<const SIGNED: bool, const REST: bool>(is_group: bool, sew: u8) -> Option<Kernel> {
     if sew == 3 {
-        quotients::kernel::<SIGNED, REST>(is_group)
+        quotients::kernel::<SIGNED, REST>(is_group, false)
     } else {
         host::kernel::<SIGNED, REST>(is_group, sew)
+    }
+}
+
+/// The same of a masked instruction, if it leaves alone what is masked off.
+#[cfg(target_arch = "x86_64")]
+pub fn masked_kernel(lane: Lane, is_group: bool, sew: u8) -> Option<Kernel> {
+    match lane {
+        _ if sew != 3 => None,
+        Lane::VDIVU => quotients::kernel::<false, false>(is_group, true),
+        Lane::VDIV => quotients::kernel::<true, false>(is_group, true),
+        Lane::VREMU => quotients::kernel::<false, true>(is_group, true),
+        Lane::VREM => quotients::kernel::<true, true>(is_group, true),
+        _ => None,
     }
 }
 
 /// There is none.
 #[cfg(not(target_arch = "x86_64"))]
 pub const fn kernel(_: Lane, _: bool, _: u8) -> Option<Kernel> {
+    None
+}
+
+/// There is none.
+#[cfg(not(target_arch = "x86_64"))]
+pub const fn masked_kernel(_: Lane, _: bool, _: u8) -> Option<Kernel> {
     None
 }
 

@@ -18,17 +18,23 @@ use super::kernel::{At, Kernel};
 /// Bytes of two blocks.
 const BLOCKS: usize = 32;
 
-/// The kernel of one whose second operand is a register group or not, if the host can execute it.
-pub fn kernel<const SIGNED: bool, const REST: bool>(is_group: bool) -> Option<Kernel> {
+/// The kernel of one whose second operand is a register group or not, if the host can execute it; if it is masked, one that
+/// leaves alone what is masked off.
+pub fn kernel<const SIGNED: bool, const REST: bool>(is_group: bool, is_masked: bool) -> Option<Kernel> {
     let is_available = std::arch::is_x86_feature_detected!("avx512f")
         && std::arch::is_x86_feature_detected!("avx512dq")
         && std::arch::is_x86_feature_detected!("avx512vl");
-    let kernel: Kernel = if is_group { each::<SIGNED, REST, false> } else { each::<SIGNED, REST, true> };
+    let kernel: Kernel = match (is_group, is_masked) {
+        (true, false) => each::<SIGNED, REST, false, false>,
+        (false, false) => each::<SIGNED, REST, true, false>,
+        (true, true) => each::<SIGNED, REST, false, true>,
+        (false, true) => each::<SIGNED, REST, true, true>,
+    };
     is_available.then_some(kernel)
 }
 
 #[target_feature(enable = "avx2,avx512f,avx512dq,avx512vl")]
-extern "C" fn each<const SIGNED: bool, const REST: bool, const SCALAR: bool>(
+extern "C" fn each<const SIGNED: bool, const REST: bool, const SCALAR: bool, const MASKED: bool>(
     unit: &mut VectorUnit,
     d: usize,
     a: usize,
@@ -41,7 +47,10 @@ extern "C" fn each<const SIGNED: bool, const REST: bool, const SCALAR: bool>(
     let mut done = 0;
     while done + BLOCKS <= body {
         let divisors = if SCALAR { scalar } else { load_two(registers, b as usize + done) };
-        let value = divided::<SIGNED, REST>(load_two(registers, a + done), divisors);
+        let mut value = divided::<SIGNED, REST>(load_two(registers, a + done), divisors);
+        if MASKED {
+            value = _mm256_mask_mov_epi64(load_two(registers, d + done), active(registers, done), value);
+        }
         store_two(registers, d + done, value);
         done += BLOCKS;
     }
@@ -54,11 +63,20 @@ extern "C" fn each<const SIGNED: bool, const REST: bool, const SCALAR: bool>(
         };
         let divisors = if SCALAR { scalar } else { load_two(&part(b as usize), 0) };
         let mut bytes = part(a);
-        let value = divided::<SIGNED, REST>(load_two(&bytes, 0), divisors);
+        let mut value = divided::<SIGNED, REST>(load_two(&bytes, 0), divisors);
+        if MASKED {
+            value = _mm256_mask_mov_epi64(load_two(&part(d), 0), active(registers, done), value);
+        }
         store_two(&mut bytes, 0, value);
         registers[d + done..][..rest].copy_from_slice(&bytes[..rest]);
     }
     unit.fill_tail(At { d, a, b, body, tail_end });
+}
+
+/// The bits of v0 for the elements of two blocks, from a byte of the body on.
+#[inline]
+fn active(registers: &[u8], at: usize) -> u8 {
+    registers[at / 64] >> (at / 8 % 8)
 }
 
 /// The quotients or remainders of doublewords.

@@ -159,37 +159,6 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// The classes of numbers, a bit of ten each.
-    fn class_of(&mut self, number: Value, format: &Format) -> Value {
-        let &Format { bits: ty, sign, least, most, .. } = format;
-        let bits = self.as_lanes(number, ty);
-        let magnitude = self.lanes_constant(!sign, ty);
-        let magnitude = self.ins.ins().band(bits, magnitude);
-        let zero = self.lanes_constant(0, ty);
-        let is_negative = self.ins.ins().icmp(IntCC::SignedLessThan, bits, zero);
-        // The classes from the next one on: subnormal and normal numbers, infinities, signaling and quiet NaNs.
-        let quiet = most | least >> 1;
-        let mut positive = self.lanes_constant(1 << 4, ty);
-        let mut negative = self.lanes_constant(1 << 3, ty);
-        for (first, below) in
-            [(1, Some(1 << 2)), (least, Some(1 << 1)), (most, Some(1)), (most + 1, None), (quiet, None)]
-        {
-            let last = self.lanes_constant(first - 1, ty);
-            let is_beyond = self.ins.ins().icmp(IntCC::SignedGreaterThan, magnitude, last);
-            let more = self.ins.ins().band(positive, is_beyond);
-            positive = self.ins.ins().iadd(positive, more);
-            negative = match below {
-                Some(class) => {
-                    let class = self.lanes_constant(class, ty);
-                    self.ins.ins().bitselect(is_beyond, class, negative)
-                }
-                // NaNs have no sign.
-                None => self.ins.ins().bitselect(is_beyond, positive, negative),
-            };
-        }
-        self.ins.ins().bitselect(is_negative, negative, positive)
-    }
-
     /// Lanes of ones where results are normal numbers above the smallest, or finite sums.
     pub(super) fn are_plain(&mut self, results: &[Value], format: &Format, are_sums: bool) -> Vec<Value> {
         let [magnitude, least, most] =

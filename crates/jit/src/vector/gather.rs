@@ -1,5 +1,6 @@
 //! Gathers as choices of bytes from columns in the host's registers.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use hart::vector::Vtype;
 use hart::vector::compiled::{Resolved, Source};
@@ -14,7 +15,7 @@ const MOST: usize = 16;
 
 impl Builder<'_, '_> {
     /// Compiles a legal gather by indices of a width (log2 of bytes), if it is unmasked, of whole columns and short, and they
-    /// are as wide as the elements, half that or twice that; false if it is not.
+    /// are at most twice as wide as the elements; false if it is not.
     pub(super) fn gather(&mut self, resolved: &Resolved, width: u8, vtype: Vtype) -> bool {
         let (Some(vl), Source::Group(indices)) = (self.vector.vl, resolved.b) else { return false };
         let unit = self.region.vector;
@@ -27,8 +28,7 @@ impl Builder<'_, '_> {
             || !is_short
             || body < resolved.tail_end
             || resolved.masked_off.is_some()
-            || vtype.sew > 2
-            || vtype.sew.abs_diff(width) > 1
+            || width > vtype.sew + 1
         {
             return false;
         }
@@ -81,12 +81,17 @@ impl Builder<'_, '_> {
             });
             return self.ins.ins().unarrow(low, high);
         }
-        let half = column / 2;
-        let narrow = self.column(group + half / COLUMN * COLUMN, lanes);
-        match half % COLUMN {
-            0 => self.ins.ins().uwiden_low(narrow),
-            _ => self.ins.ins().uwiden_high(narrow),
+        let first = column >> (sew - width);
+        let mut indices = self.column(group + first / COLUMN * COLUMN, lanes);
+        for step in 1..=sew - width {
+            // Where they are, of what is left: each step doubles it.
+            indices = if (first << (step - 1)) % COLUMN < COLUMN / 2 {
+                self.ins.ins().uwiden_low(indices)
+            } else {
+                self.ins.ins().uwiden_high(indices)
+            };
         }
+        indices
     }
 
     /// Places of the bytes that a column of indices names, of elements of a width (log2 of bytes); 0x80 or more for an
@@ -94,6 +99,7 @@ impl Builder<'_, '_> {
     fn places(&mut self, indices: Value, sew: u8, vlmax: usize) -> Value {
         let (lanes, lane, of_each, within) = match sew {
             0 => return indices,
+            3 => return self.places_of_doublewords(indices, vlmax),
             1 => (types::I16X8, types::I16, 0x0202, 0x0100),
             _ => (types::I32X4, types::I32, 0x0404_0404, 0x0302_0100),
         };
@@ -106,5 +112,24 @@ impl Builder<'_, '_> {
         let first = self.ins.ins().imul(indices, of_each);
         let places = self.ins.ins().iadd(first, within);
         self.ins.ins().bitcast(types::I8X16, flags(), places)
+    }
+
+    /// The same of doublewords, by their lowest bytes; `vlmax` is a power of two.
+    fn places_of_doublewords(&mut self, indices: Value, vlmax: usize) -> Value {
+        let beyond = self.ins.ins().ushr_imm_u(indices, i64::from(vlmax.ilog2()));
+        let zero = self.ins.ins().iconst(types::I64, 0);
+        let zero = self.ins.ins().splat(types::I64X2, zero);
+        let is_beyond = self.ins.ins().icmp(IntCC::SignedGreaterThan, beyond, zero);
+        let is_beyond = self.ins.ins().bitcast(types::I8X16, flags(), is_beyond);
+        let first = self.ins.ins().ishl_imm_u(indices, 3);
+        let first = self.ins.ins().bitcast(types::I8X16, flags(), first);
+        let lowest: [u8; COLUMN] = std::array::from_fn(|byte| (byte / 8 * 8) as u8);
+        let lowest = self.ins.func.dfg.immediates.push(lowest.to_vec().into());
+        let first = self.ins.ins().shuffle(first, first, lowest);
+        let within: [u8; COLUMN] = std::array::from_fn(|byte| (byte % 8) as u8);
+        let within = self.ins.func.dfg.constants.insert(within.to_vec().into());
+        let within = self.ins.ins().vconst(types::I8X16, within);
+        let places = self.ins.ins().iadd(first, within);
+        self.ins.ins().bor(places, is_beyond)
     }
 }

@@ -1,5 +1,6 @@
 //! Element-wise instructions as SIMD instructions of the host, where a body is short: no call is worth it then.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use hart::vector::Vtype;
@@ -7,6 +8,7 @@ use hart::vector::compiled::{Lane, Resolved, Source};
 
 use super::bits;
 use super::cache::COLUMN;
+use super::doublewords::{self, Product};
 use super::flags;
 use crate::builder::{Builder, Extension, Known};
 
@@ -27,12 +29,15 @@ enum Host {
     Plain(Binary),
     /// As the second operand itself.
     Moves,
-    /// By comparing.
-    Compares(Binary),
+    /// By comparing: where a condition holds, it is the first operand, else the second. Hosts have an instruction for that,
+    /// but for doublewords.
+    Compares(Binary, IntCC),
     /// By multiplying.
     Multiplies(Binary),
     /// By multiplying and adding.
     Accumulates(Ternary),
+    /// As the upper half of a product of doublewords, one by one.
+    High(Product),
     /// By shifting all lanes alike.
     Shifts(Binary),
     /// By moving and counting the bits of its one operand.
@@ -55,10 +60,10 @@ impl Host {
             Lane::VOR => Self::Plain(|ins, a, b| ins.ins().bor(a, b)),
             Lane::VXOR => Self::Plain(|ins, a, b| ins.ins().bxor(a, b)),
             Lane::VMV => Self::Moves,
-            Lane::VMINU => Self::Compares(|ins, a, b| ins.ins().umin(a, b)),
-            Lane::VMIN => Self::Compares(|ins, a, b| ins.ins().smin(a, b)),
-            Lane::VMAXU => Self::Compares(|ins, a, b| ins.ins().umax(a, b)),
-            Lane::VMAX => Self::Compares(|ins, a, b| ins.ins().smax(a, b)),
+            Lane::VMINU => Self::Compares(|ins, a, b| ins.ins().umin(a, b), IntCC::UnsignedLessThan),
+            Lane::VMIN => Self::Compares(|ins, a, b| ins.ins().smin(a, b), IntCC::SignedLessThan),
+            Lane::VMAXU => Self::Compares(|ins, a, b| ins.ins().umax(a, b), IntCC::UnsignedGreaterThan),
+            Lane::VMAX => Self::Compares(|ins, a, b| ins.ins().smax(a, b), IntCC::SignedGreaterThan),
             Lane::VMUL => Self::Multiplies(|ins, a, b| ins.ins().imul(a, b)),
             Lane::VMACC => Self::Accumulates(|ins, a, b, d| {
                 let product = ins.ins().imul(a, b);
@@ -87,26 +92,30 @@ impl Host {
             Lane::VCLZ => Self::Bits(bits::leading_zeros),
             Lane::VCTZ => Self::Bits(bits::trailing_zeros),
             Lane::VCPOP => Self::Bits(bits::count_ones),
+            Lane::VMULH => Self::High(Product::Signed),
+            Lane::VMULHU => Self::High(Product::Unsigned),
+            Lane::VMULHSU => Self::High(Product::Mixed),
             // A kernel's.
-            Lane::VMULH
-            | Lane::VMULHU
-            | Lane::VMULHSU
-            | Lane::VDIVU
-            | Lane::VDIV
-            | Lane::VREMU
-            | Lane::VREM
-            | Lane::VCLMUL
-            | Lane::VCLMULH => return None,
+            Lane::VDIVU | Lane::VDIV | Lane::VREMU | Lane::VREM | Lane::VCLMUL | Lane::VCLMULH => {
+                return None;
+            }
         })
     }
 
     /// True if hosts have it for elements of this width (log2 of bytes), or it is short without.
     const fn suits(self, sew: u8) -> bool {
         match self {
-            Self::Plain(_) | Self::Moves | Self::Bits(_) => true,
-            Self::Compares(_) => sew != 3,
-            Self::Multiplies(_) | Self::Accumulates(_) => sew != 0 && sew != 3,
-            Self::Shifts(_) | Self::Rotates { .. } => sew != 0,
+            Self::Plain(_) | Self::Moves | Self::Bits(_) | Self::Compares(..) => true,
+            Self::Multiplies(_) | Self::Accumulates(_) | Self::Shifts(_) | Self::Rotates { .. } => sew != 0,
+            Self::High(_) => sew == 3,
+        }
+    }
+
+    /// Longest body, in bytes.
+    const fn longest(self) -> usize {
+        match self {
+            Self::High(_) => doublewords::LONGEST,
+            _ => LONGEST as usize,
         }
     }
 }
@@ -134,9 +143,8 @@ impl Builder<'_, '_> {
         let (Some(host), Some(body)) = (Host::of(lane), self.short_body(resolved, vtype)) else {
             return false;
         };
-        let Some(is_masked) = resolved.keeps_masked_off().filter(|_| host.suits(vtype.sew)) else {
-            return false;
-        };
+        let suits = host.suits(vtype.sew) && body <= host.longest();
+        let Some(is_masked) = resolved.keeps_masked_off().filter(|_| suits) else { return false };
         let ty = lanes_of_width(vtype.sew);
         let other = match (resolved.b, host) {
             (Source::Group(_), Host::Shifts(_) | Host::Rotates { .. }) => return false,
@@ -145,12 +153,18 @@ impl Builder<'_, '_> {
                 let value = self.second(scalar);
                 let width = u64::from(ty.lane_bits());
                 match (host, self.known[value]) {
-                    (Host::Rotates { left }, Known::Constant(bits)) if bits % width != 0 => {
-                        let bits = if left { bits % width } else { width - bits % width };
-                        Other::Bits(self.constant(bits), self.constant(width - bits))
+                    (Host::Rotates { left }, Known::Constant(bits)) => {
+                        let (there, back) = (bits % width, bits.wrapping_neg() % width);
+                        let (left, right) = if left { (there, back) } else { (back, there) };
+                        Other::Bits(self.constant(left), self.constant(right))
                     }
-                    (Host::Rotates { .. }, _) => return false,
-                    (Host::Shifts(_), _) => Other::Same(value),
+                    // Shifts take the bits of a number that a width has.
+                    (Host::Rotates { left }, _) => {
+                        let back = self.ins.ins().ineg(value);
+                        let (left, right) = if left { (value, back) } else { (back, value) };
+                        Other::Bits(left, right)
+                    }
+                    (Host::Shifts(_) | Host::High(_), _) => Other::Same(value),
                     _ => Other::Same(self.splat(value, ty)),
                 }
             }
@@ -191,7 +205,18 @@ impl Builder<'_, '_> {
             Other::Same(value) | Other::Bits(value, _) => value,
         };
         match host {
-            Host::Plain(f) | Host::Compares(f) | Host::Multiplies(f) | Host::Shifts(f) => {
+            Host::Compares(_, condition) if ty == types::I64X2 => {
+                let a = self.column(resolved.a + column, ty);
+                let b = second(self);
+                let is_first = self.ins.ins().icmp(condition, a, b);
+                self.ins.ins().bitselect(is_first, a, b)
+            }
+            Host::High(product) => {
+                let a = self.column(resolved.a + column, ty);
+                let b = second(self);
+                self.high_products(product, a, b)
+            }
+            Host::Plain(f) | Host::Compares(f, _) | Host::Multiplies(f) | Host::Shifts(f) => {
                 let a = self.column(resolved.a + column, ty);
                 let b = second(self);
                 f(&mut self.ins, a, b)

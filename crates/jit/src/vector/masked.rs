@@ -1,6 +1,6 @@
 //! Masked instructions as unmasked ones, after which elements that are masked off get back what they had.
 
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 use hart::vector::Vtype;
 use hart::vector::compiled::{Compiled, Operation, Resolved};
 
@@ -9,12 +9,6 @@ use super::doubles::widens;
 use super::lanes::{LONGEST, lanes_of_width};
 use super::masks::BITS;
 use crate::builder::Builder;
-
-/// Columns before an instruction changes them, from the beginning of `vd` on, and the mask.
-struct Before {
-    columns: Vec<Value>,
-    mask: Value,
-}
 
 impl Builder<'_, '_> {
     /// Compiles a legal, masked instruction that leaves alone what is masked off, of a short body of whole columns or with a
@@ -32,6 +26,10 @@ impl Builder<'_, '_> {
             }
             return true;
         }
+        if resolved.is_of_active {
+            self.call_resolved(&all, vtype);
+            return true;
+        }
         let Some(vl) = self.vector.vl.filter(|&vl| vl > 0 && vl <= BITS) else { return false };
         if unit.vlenb() < COLUMN {
             return false;
@@ -40,10 +38,11 @@ impl Builder<'_, '_> {
             if !self.writes_masks() {
                 return false;
             }
-            let before = self.before(resolved.d, COLUMN);
+            // The result may become the mask.
+            let [before, mask] = [resolved.d, 0].map(|offset| self.column(offset, types::I8X16));
             self.unmasked(operation, &all, vtype);
             let value = self.column(resolved.d, types::I8X16);
-            let value = self.ins.ins().bitselect(before.mask, value, before.columns[0]);
+            let value = self.ins.ins().bitselect(mask, value, before);
             self.set_column(resolved.d, value);
             self.settle_columns();
             return true;
@@ -57,25 +56,20 @@ impl Builder<'_, '_> {
         if !is_whole || body < resolved.tail_end as u64 {
             return false;
         }
-        let before = self.before(resolved.d, body as usize);
+        let ty = lanes_of_width(sew);
+        let before: Vec<Value> =
+            (0..body as usize).step_by(COLUMN).map(|column| self.column(resolved.d + column, ty)).collect();
         self.unmasked(operation, &all, vtype);
-        self.put_back(resolved.d, sew, &before);
+        self.put_back(resolved.d, ty, &before);
         true
     }
 
-    fn before(&mut self, d: usize, bytes: usize) -> Before {
-        let columns =
-            (0..bytes).step_by(COLUMN).map(|column| self.column(d + column, types::I8X16)).collect();
-        Before { columns, mask: self.column(0, types::I8X16) }
-    }
-
-    /// Elements of a width (log2 of bytes) that are masked off get back what they had.
-    fn put_back(&mut self, d: usize, sew: u8, before: &Before) {
-        let ty = lanes_of_width(sew);
-        for (index, &old) in before.columns.iter().enumerate() {
-            let active = self.lanes_of_bits(before.mask, (index * COLUMN) >> sew, ty);
+    /// Elements that are masked off get back what they had in columns from the beginning of `vd` on. The mask, which no such
+    /// instruction writes, is looked at after it: it needs no place meanwhile.
+    fn put_back(&mut self, d: usize, ty: Type, before: &[Value]) {
+        let active = self.masks_in(ty, before.len());
+        for (index, (&old, active)) in before.iter().zip(active).enumerate() {
             let new = self.column(d + index * COLUMN, ty);
-            let old = self.as_lanes(old, ty);
             let value = self.ins.ins().bitselect(active, new, old);
             self.set_column(d + index * COLUMN, value);
         }

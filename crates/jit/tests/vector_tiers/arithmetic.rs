@@ -160,7 +160,13 @@ fn slide(unit: &mut Unit, step: &Step, stem: &str, form: &str) {
             from if from < vlmax => at(from),
             _ => 0,
         }),
-        "VRGATHER" => each(unit, step, unit.sew, |_| if by < vlmax { at(by) } else { 0 }),
+        "VRGATHER" => each(unit, step, unit.sew, |element| {
+            let index = match form {
+                "VV" => before.element(step.b, element, before.sew).try_into().unwrap_or(usize::MAX),
+                _ => by,
+            };
+            if index < vlmax { at(index) } else { 0 }
+        }),
         "VSLIDE1UP" => {
             each(unit, step, unit.sew, |element| if element == 0 { scalar } else { at(element - 1) })
         }

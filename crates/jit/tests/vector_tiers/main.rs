@@ -15,6 +15,7 @@ mod columns;
 mod comparisons;
 mod conversions;
 mod doubles;
+mod doublewords;
 mod element_faults;
 mod fields_at_indices;
 mod fixed;

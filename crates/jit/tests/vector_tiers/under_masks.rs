@@ -216,7 +216,7 @@ fn steps(widths: Widths, vlen: u32, seed: u64) -> Vec<Step> {
 }
 
 /// Elements at the edges, some of them equal; seldom, none saturates.
-fn prepare(unit: &mut Unit, round: usize) {
+pub fn prepare(unit: &mut Unit, round: usize) {
     let (bits, vlenb) = (8_u32 << unit.sew, unit.vlen as usize / 8);
     for (index, random) in randoms(round as u64 * 7 + 1).take((32 * vlenb) >> unit.sew).enumerate() {
         let high = 1_u64 << (bits - 1);
