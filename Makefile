@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Where results go.
 RESULTS ?= results
+# Where it is set, as in many containers, every process compiles the package's source again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: all setup run rtl test test-rust test-python test-slow test-vm test-rtl test-wheel models fuzz lint format bench wheel docs clean prerequisites
 

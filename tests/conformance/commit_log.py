@@ -7,13 +7,15 @@ A line is ``core   0: PRIVILEGE PC (WORD)``, then what the instruction wrote and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 _LINE = re.compile(r"core +\d+: (?P<privilege>\d) 0x(?P<pc>[0-9a-f]+) \(0x(?P<word>[0-9a-f]+)\)(?P<effects>.*)")
 _REGISTER = re.compile(r"\b([xfv]\d+) +0x([0-9a-f]+)")
 _MEMORY = re.compile(r"\bmem 0x([0-9a-f]+)(?: 0x([0-9a-f]+))?")
 
+_Accesses = tuple[tuple[int, int | None], ...]
 _STORE_CONDITIONAL = 0b00011
 _COMPARE_AND_SWAP = 0b00101
 
@@ -25,12 +27,26 @@ class Commit:
     privilege: int
     pc: int
     word: int
-    registers: Mapping[str, int]
-    """What was written to integer (``x10``) and floating-point (``f10``) registers."""
-    vectors: Mapping[str, int]
-    """The same for vector registers. A log may hold such as got the value they had, or leave them out."""
-    memory: tuple[tuple[int, int | None], ...]
-    """Address, and the value if it was stored."""
+    effects: str
+    """The rest of the line, read when it is asked for: most logs are longer than what is compared of them."""
+
+    @cached_property
+    def registers(self) -> dict[str, int]:
+        """What was written to integer (``x10``) and floating-point (``f10``) registers."""
+        return {name: int(value, 16) for name, value in _REGISTER.findall(self.effects) if name[0] != "v"}
+
+    @cached_property
+    def vectors(self) -> dict[str, int]:
+        """The same for vector registers. A log may hold such as got the value they had, or leave them out."""
+        return {name: int(value, 16) for name, value in _REGISTER.findall(self.effects) if name[0] == "v"}
+
+    @cached_property
+    def memory(self) -> _Accesses:
+        """Address, and the value if it was stored."""
+        if " mem " not in self.effects:
+            return ()
+        found = _MEMORY.findall(self.effects)
+        return tuple((int(address, 16), int(stored, 16) if stored else None) for address, stored in found)
 
     @property
     def is_vector_access(self) -> bool:
@@ -46,7 +62,7 @@ class Commit:
         return self._is_atomic(_COMPARE_AND_SWAP)
 
     @property
-    def loads(self) -> tuple[tuple[int, int | None], ...]:
+    def loads(self) -> _Accesses:
         return tuple(access for access in self.memory if access[1] is None)
 
     def _is_atomic(self, function: int) -> bool:
@@ -58,18 +74,7 @@ def commits(lines: Iterable[str]) -> Iterator[Commit]:
     for line in lines:
         if not (match := _LINE.match(line)):
             continue
-        effects = match["effects"]
-        written = {name: int(value, 16) for name, value in _REGISTER.findall(effects)}
-        yield Commit(
-            int(match["privilege"]),
-            int(match["pc"], 16),
-            int(match["word"], 16),
-            {name: value for name, value in written.items() if name[0] != "v"},
-            {name: value for name, value in written.items() if name[0] == "v"},
-            tuple(
-                (int(address, 16), int(stored, 16) if stored else None) for address, stored in _MEMORY.findall(effects)
-            ),
-        )
+        yield Commit(int(match["privilege"]), int(match["pc"], 16), int(match["word"], 16), match["effects"])
 
 
 def disagreement(ours: Iterable[Commit], theirs: Iterable[Commit]) -> str | None:
@@ -93,16 +98,19 @@ def disagreement(ours: Iterable[Commit], theirs: Iterable[Commit]) -> str | None
         before = {name: vectors.get(name, 0) for name in {**mine.vectors, **other.vectors}}
         vectors.update(mine.vectors)
         is_load_only = mine.is_compare_and_swap and other.memory == other.loads
-        compared = replace(mine, memory=mine.loads) if is_load_only else mine
-        if (_scalar(compared), {**before, **mine.vectors}) != (_scalar(other), {**before, **other.vectors}):
+        accesses = mine.loads if is_load_only else mine.memory
+        if (_scalar(mine, accesses), {**before, **mine.vectors}) != (
+            _scalar(other, other.memory),
+            {**before, **other.vectors},
+        ):
             if mine.is_store_conditional and not other.memory and other.pc == mine.pc:
                 return None
             return f"instruction {index}: {_text(mine)}, not {_text(other)}"
     return None
 
 
-def _scalar(commit: Commit) -> tuple[object, ...]:
-    return commit.privilege, commit.pc, commit.word, commit.registers, commit.memory
+def _scalar(commit: Commit, accesses: _Accesses) -> tuple[object, ...]:
+    return commit.privilege, commit.pc, commit.word, commit.registers, accesses
 
 
 def _text(commit: Commit) -> str:

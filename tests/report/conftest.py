@@ -19,6 +19,28 @@ if TYPE_CHECKING:
 SMALL_SIZES = (16, 1024, 65536, 1 << 20)
 SMALL_COMPILERS = (("zig", "O2"), ("zig", "Os"))
 
+_WITHOUT = (
+    # Two pages of Chromium's own that each window loads for its address bar, which no test has.
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    "WebUIOmniboxPopup",
+    # Playwright's own list, of which the last such argument takes the place.
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+"""Features of Chromium: a third of its time goes into the first, and the others would ask a network or hold back."""
+
 
 @pytest.fixture(scope="session")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -62,6 +84,7 @@ def launch() -> Iterator[Callable[[dict[str, str]], Browser]]:
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--disable-sync",
+                f"--disable-features={','.join(_WITHOUT)}",
             ],
         )
 
