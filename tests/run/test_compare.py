@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import statistics
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -22,7 +22,7 @@ from ciphermark.rows.metrics import METRICS
 from ciphermark.rows.model import Row
 
 from .conftest import SMALL
-from .fake_world import World
+from .fake_world import World, install, law
 from .rows_for_tests import row
 
 CLAIM = """
@@ -40,21 +40,34 @@ holds = "all"
 """
 
 
-@pytest.fixture
-def folders(tmp_path: Path, world: World, study_file: Callable[[str], Path]) -> tuple[Path, Path]:
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run, and one after a change that costs `aes/sbox` with Zbb one instruction in ten, at every size."""
-    study = study_file(SMALL + CLAIM)
-    run_study(study, results=tmp_path / "old")
-    plain = world.law
+    place = tmp_path_factory.mktemp("both")
+    study = place / "small.toml"
+    study.write_text(SMALL + CLAIM)
+    world = World(place / "elves")
 
     def slower(program, size):  # type: ignore[no-untyped-def]
-        found = plain(program, size)
+        found = law(program, size)
         if program.implementation.name == "aes/sbox" and "zbb" in program.target.isa:
             found = {**found, "lbu": found["lbu"] + sum(found.values()) // 10}
         return found
 
-    world.law = slower
-    run_study(study, results=tmp_path / "new", fresh=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CIPHERMARK_CACHE", str(place / "cache"))
+        install(world, patch.setattr)
+        run_study(study, results=place / "results" / "old")
+        world.law = slower
+        run_study(study, results=place / "results" / "new", fresh=True)
+    return place / "results"
+
+
+@pytest.fixture
+def folders(tmp_path: Path, both: Path, world: World) -> tuple[Path, Path]:
+    """Copies of both, which a test may change."""
+    del world
+    shutil.copytree(both, tmp_path, dirs_exist_ok=True)
     return tmp_path / "old", tmp_path / "new"
 
 
