@@ -105,7 +105,11 @@ fn indices(unit: &mut Unit, round: usize) {
             0 => vlmax - 1,
             1 => vlmax,
             2 => number * 7 % vlmax,
-            3 => (number % vlmax) | 1 << (4 + number * 13 % 60),
+            // Each bit beyond the group.
+            3 => {
+                let bit = (number / 6 + round as u64) % u64::from(vlmax.leading_zeros());
+                number % vlmax + (vlmax << bit)
+            }
             4 => [u64::MAX, 1 << 63, 1 << 32, 0x100, vlmax + 1, 1 << 31][number as usize / 6 % 6],
             _ => vlmax / 2,
         };
